@@ -1,0 +1,96 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from editmt.errors import InputError
+from editmt.text import SYMBOLS, UNK, load_pipeline
+from editmt.text.moses import MosesPipeline, train_moses
+from tests.sentences import ENGLISH, GERMAN
+
+
+@pytest.fixture(scope="module")
+def pipelines():
+    return train_moses({"en": ENGLISH, "de": GERMAN}, operations=150)
+
+
+def pieces(pipeline, text):
+    return [pipeline.vocabulary.pieces[index] for index in pipeline.encode(text)]
+
+
+def test_both_languages_share_one_vocabulary(pipelines):
+    assert pipelines["en"].vocabulary is pipelines["de"].vocabulary
+    assert pipelines["en"].vocabulary.pieces[: len(SYMBOLS)] == SYMBOLS
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_training_text_comes_back(pipelines, language):
+    lines = {"en": ENGLISH, "de": GERMAN}[language]
+    plain = [line for line in lines if ":" not in line]  # after which Moses takes a sentence to begin
+    assert len(plain) == 12
+    assert [pipelines[language].decode(pipelines[language].encode(line)) for line in plain] == plain
+
+
+def test_moses_steps(pipelines):
+    pipeline = pipelines["en"]
+    assert pipeline.tokenise("The “old” rock’s ninety-nine steps…") == [
+        "The", '"', "old", '"', "rock", "'s", "ninety", "@-@", "nine", "steps", "...",
+    ]  # fmt: skip
+    assert pieces(pipeline, "The rock.")[0] == "the", "a sentence's first word gets its usual case"
+    assert pieces(pipeline, "Nobody sees The rock.").count("the") == 1
+
+
+def test_a_phrase_keeps_its_case(pipelines):
+    pipeline = pipelines["de"]
+    assert pipeline.encode("Die Lampe") != pipeline.encode_phrase("Die Lampe")
+    assert pipeline.encode("die Lampe") == pipeline.encode_phrase("die Lampe")
+
+
+@pytest.mark.parametrize("text", ["a < b", "<b> x </b>", "a | b", "|", "", "  ", "<", "x|y|z & so"])
+def test_markup_does_not_disturb(pipelines, text):
+    pipelines["en"].decode(pipelines["en"].encode(text))
+
+
+def test_words_are_known(pipelines):
+    pipeline = pipelines["en"]
+    ids = np.array(pipeline.encode("The harbour, at last."))
+    words = pipeline.vocabulary.words(ids)
+    assert words[-1] + 1 == len(["the", "harbour", ",", "at", "last", "."])
+    assert UNK in pipeline.encode("Щ")
+
+
+def test_save_and_load(pipelines, tmp_path):
+    pipelines["de"].save(tmp_path)
+    again = load_pipeline(tmp_path)
+    assert isinstance(again, MosesPipeline)
+    assert again.language == "de"
+    for line in [*GERMAN, "Unbekanntes Gelände"]:
+        assert again.encode(line) == pipelines["de"].encode(line)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("bpe.codes", "#version: 0.2\na b c\n", "line 2"),
+        ("vocabulary.txt", "a\nb\n", "begins with"),
+        ("truecaser.txt", "word\n", "damaged"),
+        ("pipeline.json", '{"kind": "moses"}', "damaged"),
+    ],
+)
+def test_damage_is_said(pipelines, tmp_path, file, content, message):
+    pipelines["de"].save(tmp_path)
+    (tmp_path / file).write_text(content)
+    with pytest.raises(InputError, match=message):
+        load_pipeline(tmp_path)
+
+
+def test_nothing_to_learn_from():
+    with pytest.raises(InputError, match="no words"):
+        train_moses({"en": [""], "de": []}, operations=10)
+
+
+def test_missing_package_names_the_extra():
+    code = "import sys; sys.modules['sacremoses'] = None; import editmt.text.moses"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install 'editmt[moses]'" in result.stderr
