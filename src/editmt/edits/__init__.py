@@ -1,0 +1,23 @@
+"""The one language of edits: canvas, the three actions, `apply`, the oracle, the noise, the trace."""
+
+from editmt.edits.actions import DELETE, Action, EditCounts, Placeholders, Reposition, Tokens, count_edits
+from editmt.edits.apply import apply
+from editmt.edits.canvas import Array, Canvas
+from editmt.edits.oracle import Labels, Oracle
+from editmt.edits.trace import Trace
+
+__all__ = [
+    "DELETE",
+    "Action",
+    "Array",
+    "Canvas",
+    "EditCounts",
+    "Labels",
+    "Oracle",
+    "Placeholders",
+    "Reposition",
+    "Tokens",
+    "Trace",
+    "apply",
+    "count_edits",
+]

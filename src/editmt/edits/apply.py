@@ -1,0 +1,80 @@
+"""E(y, a): what an action makes of a canvas. Pure, and written once for NumPy and torch."""
+
+from array_api_compat import array_namespace, device
+
+from editmt.edits.actions import DELETE, Action, Placeholders, Reposition, Tokens, gap_mask
+from editmt.edits.canvas import Array, Canvas
+from editmt.text import PAD, PLH
+
+
+def apply(canvas: Canvas, action: Action) -> Canvas:
+    """Return the canvas after the action; locks travel with their tokens.
+
+    >>> canvas = Canvas.of([[1, 7, 8, 9, 2]])
+    >>> apply(canvas, Reposition(np.array([[0, 3, 0, 1, 4]]))).ids.tolist()
+    [[1, 9, 7, 2]]
+    >>> apply(canvas, Placeholders(np.array([[0, 2, 0, 0]]))).ids.tolist()   # 4 is <plh>
+    [[1, 7, 4, 4, 8, 9, 2]]
+    """
+    match action:
+        case Reposition():
+            return _reposition(canvas, action)
+        case Placeholders():
+            return _insert(canvas, action)
+        case Tokens():
+            return _fill(canvas, action)
+
+
+def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
+    xp = array_namespace(canvas.ids)
+    own = xp.arange(canvas.ids.shape[1], device=device(canvas.ids))
+    index = xp.where(canvas.interior, action.index, own)  # boundaries and padding stay
+    kept = canvas.mask & ((index != DELETE) | (own == 0))
+    origin, _, mask = repeat(xp.astype(kept, xp.int64))
+    index = xp.take_along_axis(index, origin, axis=1)
+    return Canvas(_take(canvas.ids, index, mask, PAD), mask, _take(canvas.locks, index, mask, 0))
+
+
+def _insert(canvas: Canvas, action: Placeholders) -> Canvas:
+    xp = array_namespace(canvas.ids)
+    repeats = xp.astype(canvas.mask, xp.int64)
+    repeats[:, :-1] += action.count * gap_mask(canvas)  # each token, then the placeholders after it
+    origin, first, mask = repeat(repeats)
+    ids = xp.where(first, xp.take_along_axis(canvas.ids, origin, axis=1), PLH)
+    return Canvas(xp.where(mask, ids, PAD), mask, _take(canvas.locks, origin, mask & first, 0))
+
+
+def _fill(canvas: Canvas, action: Tokens) -> Canvas:
+    xp = array_namespace(canvas.ids)
+    words = action.ids[:, : canvas.ids.shape[1]]  # more columns can only be padding
+    return Canvas(xp.where(canvas.ids == PLH, words, canvas.ids), canvas.mask, canvas.locks)
+
+
+def repeat(repeats: Array) -> tuple[Array, Array, Array]:
+    """Repeat each place of each row so many times, and close the ranks: deletion is 0, insertion 1 + n.
+
+    Returns, for each place of the result `(B, W)`: the place it comes from, whether it is the first made
+    from it, and whether it is real (the rest is padding and comes from anywhere).
+
+    >>> origin, first, mask = repeat(np.array([[1, 0, 3], [1, 1, 0]]))
+    >>> origin.tolist(), first.tolist()
+    ([[0, 2, 2, 2], [0, 1, 2, 2]], [[True, True, False, False], [True, True, False, False]])
+    """
+    xp = array_namespace(repeats)
+    rows, places = repeats.shape
+    ends = xp.cumulative_sum(repeats, axis=1)  # (B, T) where each place's copies end
+    width = int(xp.max(ends[:, -1]))
+    target = xp.arange(width, device=device(repeats))
+    mask = target < ends[:, -1:]  # (B, W)
+    # One sorted search for the whole batch: each row's ends are lifted above those of the row before.
+    row = xp.arange(rows, device=device(repeats))[:, None]
+    lift = row * (width + 1)
+    found = xp.searchsorted(xp.reshape(ends + lift, (-1,)), xp.reshape(target + lift, (-1,)), side="right")
+    origin = xp.clip(xp.reshape(found, (rows, width)) - row * places, 0, places - 1)  # (B, W)
+    start = xp.take_along_axis(ends - repeats, origin, axis=1)
+    return origin, mask & (target == start), mask
+
+
+def _take(values: Array, index: Array, mask: Array, fill: int) -> Array:
+    xp = array_namespace(values)
+    return xp.where(mask, xp.take_along_axis(values, index, axis=1), fill)
