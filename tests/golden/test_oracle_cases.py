@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from editmt.cli.explain_lines import describe_labels
 from editmt.edits import Canvas, Oracle
+from tests.property.strategies import to_torch
 
 CASE_FILE = Path(__file__).with_name("oracle-cases.jsonl")
 CASES = [json.loads(line) for line in CASE_FILE.read_text(encoding="utf-8").splitlines()]
@@ -33,11 +33,6 @@ def check(oracle, cases, make=Canvas.of):
         assert got == case[NAMES[oracle.moves]], case
 
 
-def to_torch(rows):
-    canvas = Canvas.of(rows)
-    return Canvas(*(torch.from_numpy(part) for part in (canvas.ids, canvas.mask, canvas.locks)))
-
-
 def test_all_cases_are_there():
     assert len(CASES) == 1200
 
@@ -56,4 +51,4 @@ def test_plain_loops_agree(moves):
 
 @pytest.mark.parametrize("moves", [True, False], ids=NAMES.get)
 def test_torch_agrees(moves):
-    check(Oracle(moves=moves), CASES, to_torch)
+    check(Oracle(moves=moves), CASES, lambda rows: to_torch(Canvas.of(rows)))

@@ -50,8 +50,14 @@ def test_from_nothing_and_to_nothing():
 
 
 def test_colour_in_a_terminal():
-    coloured = text("b a", "a b", FORCE_COLOR="1", TERM="xterm-256color")
-    assert "\x1b[" in coloured
+    coloured = text("x b a", "b a c", FORCE_COLOR="1", TERM="xterm-256color")
+    lines = coloured.splitlines()
+    assert lines[0] == "\x1b[2mcanvas        \x1b[0mx b a"
+    assert lines[1] == "\x1b[2mreposition    \x1b[0m\x1b[9;31m[-x-]\x1b[0m b a"
+    assert lines[2] == "\x1b[2mplaceholders  \x1b[0mb a \x1b[1;33m▢\x1b[0m"
+    assert lines[3] == "\x1b[2mtokens        \x1b[0mb a \x1b[1;32m[+c+]\x1b[0m"
+    moved = text("c b a", "a b c", FORCE_COLOR="1", TERM="xterm-256color").splitlines()[1]
+    assert moved == "\x1b[2mreposition    \x1b[0m\x1b[1;34m[a←3]\x1b[0m b \x1b[1;34m[c←1]\x1b[0m"
 
 
 def test_long_sentences_are_not_cut():
@@ -128,7 +134,33 @@ def test_a_bad_line_is_named_and_the_lines_before_it_are_answered(line, message)
     assert [json.loads(good) for good in result.stdout.splitlines()] == [LABELS, LABELS]
 
 
+@pytest.mark.parametrize(
+    ("redirection", "message"),
+    [
+        ("explain --jsonl <&-", "standard input is closed"),
+        ("explain a b >&-", "standard output is closed"),
+        ("explain a b >/dev/full", "No space left on device"),
+    ],
+)
+def test_streams_that_do_not_work(redirection, message):
+    command = f"{sys.executable} -m editmt {redirection}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("locale", [{"PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+def test_text_is_utf8_whatever_the_locale(locale):
+    assert "▢" in text("a b", "b ä a", **locale)
+    assert json.loads(text("a", "東京", "--json", **locale))["reference"] == ["東京"]
+
+
 def test_sequences_too_long_to_compare():
+    words = "a " * 6000
+    result = editmt("explain", words, words)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert b"too long to compare" in result.stderr
     ids = [0, *[7] * 6000, 2]
     result = editmt("explain", "--jsonl", stdin=json.dumps({"hypothesis": ids, "reference": ids}).encode())
     assert (result.returncode, result.stdout) == (2, b"")

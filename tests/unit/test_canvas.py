@@ -1,7 +1,18 @@
 import numpy as np
+import pytest
 import torch
 
-from editmt.edits import Canvas, EditCounts, Placeholders, Reposition, Tokens, Trace, apply, count_edits
+from editmt.edits import (
+    Canvas,
+    EditCounts,
+    Oracle,
+    Placeholders,
+    Reposition,
+    Tokens,
+    Trace,
+    apply,
+    count_edits,
+)
 from editmt.text import PAD, PLH
 
 CANVAS = Canvas.of([[1, 7, 8, 9, 2], [1, 2]])
@@ -26,6 +37,25 @@ def test_reposition_moves_copies_deletes_and_keeps_the_boundaries():
     after = apply(CANVAS, Reposition(np.array([[3, 3, 0, 3, 0], [4, 4, 4, 4, 4]])))
     assert after.rows() == [[1, 9, 9, 2], [1, 2]]
     assert after.ids.shape == (2, 4)
+
+
+@pytest.mark.parametrize("wrong", [0, 2, 3, 4, 5, 99, -1, -3])
+def test_an_index_that_is_no_words_deletes(wrong):
+    canvas = Canvas.of([[1, 5, 2], [1, 7, 8, 9, 2]])
+    index = np.array([[0, wrong, 2, 0, 0], [0, 1, 2, 3, 4]])
+    for kind in (np.asarray, torch.from_numpy):
+        held = Canvas(*map(kind, vars(canvas).values()))
+        assert apply(held, Reposition(kind(index))).rows() == [[1, 2], [1, 7, 8, 9, 2]]
+
+
+def test_a_batch_without_sentences():
+    for empty in (Canvas.of([]), Canvas(*(part[:0] for part in vars(CANVAS).values()))):
+        assert apply(empty, Reposition(empty.ids)).rows() == []
+        assert apply(empty, Placeholders(empty.ids[:, 1:])).rows() == []
+        for compiled in (False, True):
+            labels = Oracle(compiled=compiled).label(empty, empty)
+            assert labels.distance.shape == (0,)
+            assert labels.reposition.shape == empty.ids.shape
 
 
 def test_placeholders_in_padding_gaps_are_not_read():

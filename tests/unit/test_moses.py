@@ -57,7 +57,14 @@ def test_words_are_known(pipelines):
     ids = np.array(pipeline.encode("The harbour, at last."))
     words = pipeline.vocabulary.words(ids)
     assert words[-1] + 1 == len(["the", "harbour", ",", "at", "last", "."])
-    assert UNK in pipeline.encode("Щ")
+
+
+def test_words_of_known_characters_are_known(pipelines):
+    characters = set("".join(ENGLISH + GERMAN)) - {" "}
+    for word in [*characters, *(character + "x" for character in characters), "uft", "lamic"]:
+        assert UNK not in pipelines["de"].encode(word)
+        assert UNK not in pipelines["de"].encode_phrase(word)
+    assert UNK in pipelines["de"].encode("Щ")
 
 
 def test_save_and_load(pipelines, tmp_path):

@@ -3,12 +3,13 @@
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 
 from editmt.edits import Canvas, Oracle
 from editmt.edits import oracle as oracle_module
-from editmt.errors import MissingPackage
+from editmt.errors import InputError, MissingPackage
 from editmt.text import BOS, EOS
 
 WORDS = {word: index for index, word in enumerate("abcdexy", start=5)}
@@ -91,6 +92,25 @@ def test_without_numba_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(MissingPackage, match=r"editmt\[train\]"):
         Oracle().label(canvas("a"), canvas("a"))
+
+
+def test_without_a_place_for_compiled_code_it_is_compiled_anew(monkeypatch):
+    plain_njit = numba.njit
+
+    def njit(*, nogil, cache=False):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return plain_njit(nogil=nogil)
+
+    monkeypatch.setattr(numba, "njit", njit)
+    oracle_module._compile.cache_clear()
+    assert Oracle().label(canvas("a"), canvas("b")).distance.tolist() == [2]
+    oracle_module._compile.cache_clear()
+
+
+def test_an_unknown_preference_is_refused():
+    with pytest.raises(InputError, match="'insert'"):
+        Oracle(prefer="insert")
 
 
 def test_edits_import_neither_torch_nor_numba():

@@ -12,10 +12,6 @@ def pipeline(request):
     return SentencePiecePipeline.train(ENGLISH + GERMAN, size=450, model_type=request.param)
 
 
-def pieces(pipeline, text):
-    return [pipeline.vocabulary.pieces[index] for index in pipeline.encode(text)]
-
-
 def test_the_vocabulary_begins_with_the_symbols(pipeline):
     assert pipeline.vocabulary.pieces[: len(SYMBOLS)] == SYMBOLS
     assert len(pipeline.vocabulary) == 450
@@ -56,6 +52,22 @@ def test_japanese_has_no_spaces_but_many_words():
     pipeline = SentencePiecePipeline.train(lines, size=300)
     ids = np.array(pipeline.encode("港の子供"))
     assert len(set(pipeline.vocabulary.words(ids).tolist())) >= 2
+
+
+def test_scripts_meet_at_word_boundaries():
+    lines = ["東京tower", "東 京", "tower 港"] * 9
+    pipeline = SentencePiecePipeline.train(lines, size=280)
+    ids = np.array(pipeline.encode("港 東京tower"))
+    words = pipeline.vocabulary.words(ids)
+    spelled = [pipeline.decode(ids[words == word].tolist()).strip() for word in range(words[-1] + 1)]
+    assert spelled[0] == "港", "a space is part of the word after it"
+    assert spelled[-1] == "tower"
+    assert "" not in spelled
+
+
+def test_half_a_surrogate_pair_is_refused(pipeline):
+    with pytest.raises(InputError, match="surrogate"):
+        pipeline.encode("x\ud800y")
 
 
 def test_a_phrase_is_spelled_as_inside_a_sentence(pipeline):

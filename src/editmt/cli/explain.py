@@ -1,10 +1,11 @@
 """`editmt explain`: how the oracle turns one sentence into another, word by word."""
 
 import argparse
+import os
 import sys
 from typing import Any
 
-from editmt.cli.explain_lines import describe_labels, label_lines
+from editmt.cli.explain_lines import LARGEST_TABLE, TOO_LONG, describe_labels, label_lines
 from editmt.cli.explain_view import show
 from editmt.edits import Canvas, Oracle, Trace
 from editmt.errors import InputError
@@ -56,6 +57,8 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("--prefer reposition has no meaning with --levenshtein, which moves nothing")
     oracle = Oracle(moves=not options.levenshtein, prefer=options.prefer, compiled=False)
     if options.jsonl:
+        if sys.stdin is None:
+            raise InputError("standard input is closed")
         if options.hypothesis is not None:
             raise InputError("with --jsonl the pairs come from standard input, not from the command line")
         for line in label_lines(sys.stdin.buffer, oracle):
@@ -68,6 +71,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _explain(hypothesis: str, reference: str, oracle: Oracle, *, as_json: bool) -> None:
     words = _split(hypothesis, "HYPOTHESIS"), _split(reference, "REFERENCE")
+    if (len(words[0]) + 3) * (len(words[1]) + 3) > LARGEST_TABLE:
+        raise InputError(TOO_LONG)
     types = [*SYMBOLS, *dict.fromkeys(words[0] + words[1])]
     ids = {word: index for index, word in enumerate(types) if index >= len(SYMBOLS)}
     canvas, goal = (Canvas.of([[BOS, *(ids[word] for word in side), EOS]]) for side in words)
@@ -88,7 +93,6 @@ def _explain(hypothesis: str, reference: str, oracle: Oracle, *, as_json: bool) 
 
 def _split(sentence: str, name: str) -> list[str]:
     try:
-        sentence.encode("utf-8")
-    except UnicodeEncodeError:
+        return os.fsencode(sentence).decode("utf-8").split()  # whatever the locale made of it
+    except UnicodeDecodeError:
         raise InputError(f"{name} is not valid UTF-8") from None
-    return sentence.split()

@@ -11,12 +11,13 @@ from editmt.records import JsonObject, read_json_lines, write_json_line
 
 LARGEST_ID = 2**31 - 1
 LARGEST_TABLE = 25_000_000
-"""Cells of one pair's table: two sequences of 5,000 tokens, and 200 MB."""
+"""Cells of one pair's table: two sequences of 5,000 tokens; 200 MB, or 1 GB in plain Python."""
+TOO_LONG = f"sequences too long to compare (over {LARGEST_TABLE:,} cells)"
 
 CHUNK_CELLS = 1_000_000
 CHUNK_LINES = 256
-WORTH_COMPILING = 300_000
-"""Below so many cells plain Python has the labels sooner than numba is loaded."""
+WORTH_COMPILING = 1_000_000
+"""Until so many cells in all, plain Python has the labels sooner than numba is loaded."""
 
 
 class Pair(NamedTuple):
@@ -34,17 +35,20 @@ class Pair(NamedTuple):
 def label_lines(stream: BinaryIO, oracle: Oracle) -> Iterator[str]:
     """Yield a line of labels for each line of ids; at a bad line, first what the good ones before gave."""
     chunk: list[Pair] = []
+    chunk_cells = all_cells = 0
     try:
         for number, record in read_json_lines(stream):
             pair = parse_pair(number, record)
-            if len(chunk) == CHUNK_LINES or sum(p.cells for p in chunk) + pair.cells > CHUNK_CELLS:
-                yield from _label(chunk, oracle)
-                chunk = []
+            if len(chunk) == CHUNK_LINES or chunk_cells + pair.cells > CHUNK_CELLS:
+                yield from _label(chunk, oracle, all_cells)
+                chunk, chunk_cells = [], 0
             chunk.append(pair)
+            chunk_cells += pair.cells
+            all_cells += pair.cells
     except InputError:
-        yield from _label(chunk, oracle)
+        yield from _label(chunk, oracle, all_cells)
         raise
-    yield from _label(chunk, oracle)
+    yield from _label(chunk, oracle, all_cells)
 
 
 def describe_labels(labels: Labels, row: int, lengths: tuple[int, int], *, moves: bool) -> JsonObject:
@@ -63,7 +67,7 @@ def describe_labels(labels: Labels, row: int, lengths: tuple[int, int], *, moves
 def parse_pair(number: int, record: JsonObject) -> Pair:
     """Check a line's two sequences: ids in range, and the same boundaries, at the ends and only there."""
     pair = Pair(*(_parse_ids(number, record, name) for name in Pair._fields))
-    begin, *inside, end = pair.hypothesis
+    begin, end = pair.hypothesis[0], pair.hypothesis[-1]
     if (begin, end) != (pair.reference[0], pair.reference[-1]):
         raise InputError(f"line {number}: hypothesis and reference begin or end with different symbols")
     for name, inside in zip(Pair._fields, (pair.hypothesis[1:-1], pair.reference[1:-1]), strict=True):
@@ -72,7 +76,7 @@ def parse_pair(number: int, record: JsonObject) -> Pair:
                 place = inside.index(boundary) + 2
                 raise InputError(f"line {number}: {name}: boundary symbol {boundary} inside (item {place})")
     if pair.cells > LARGEST_TABLE:
-        raise InputError(f"line {number}: sequences too long to compare (over {LARGEST_TABLE:,} cells)")
+        raise InputError(f"line {number}: {TOO_LONG}")
     return pair
 
 
@@ -91,11 +95,11 @@ def _parse_ids(number: int, record: JsonObject, name: str) -> list[int]:
     return ids
 
 
-def _label(pairs: list[Pair], oracle: Oracle) -> Iterable[str]:
+def _label(pairs: list[Pair], oracle: Oracle, all_cells: int) -> Iterable[str]:
     if not pairs:
         return
-    large = sum(pair.cells for pair in pairs) > WORTH_COMPILING and find_spec("numba") is not None
-    labels = replace(oracle, compiled=large).label(
+    compiled = all_cells > WORTH_COMPILING and find_spec("numba") is not None
+    labels = replace(oracle, compiled=compiled).label(
         Canvas.of([pair.hypothesis for pair in pairs]), Canvas.of([pair.reference for pair in pairs])
     )
     for row, pair in enumerate(pairs):

@@ -20,7 +20,7 @@ def show(trace: Trace, types: Sequence[str]) -> None:
     """
     console = Console(highlight=False, soft_wrap=True)
     for name, words in _rows(trace, types):
-        line = Text(name.ljust(LABEL_WIDTH), style="dim")
+        line = Text.assemble((name.ljust(LABEL_WIDTH), "dim"))
         line.append_text(Text(" ").join(words) if words else Text("(nothing)", style="dim"))
         line.rstrip()
         console.print(line)

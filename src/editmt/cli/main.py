@@ -1,6 +1,7 @@
 """The `editmt` command: finds the subcommand, and turns errors into one line and an exit code."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -8,10 +9,12 @@ from typing import NoReturn
 
 from editmt import __version__
 from editmt.cli import explain
-from editmt.errors import EditMTError
+from editmt.errors import EditMTError, InputError, MissingPackage
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+EXTRAS = {"numba": "train", "sacrebleu": "train", "safetensors": "train", "torch": "train"}
+"""The optional packages that commands load, and the extra that brings each."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,14 +33,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     explain.add_command(commands)
     options = parser.parse_args(arguments)
     try:
-        options.run(options)
-        sys.stdout.flush()
+        _run(options)
     except EditMTError as error:
-        sys.stdout.flush()
         print(f"editmt: {error}", file=sys.stderr)
         return BAD_INPUT
-    except BrokenPipeError:  # the reader has seen enough, as in `editmt … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return INTERRUPTED
     return 0
+
+
+def _run(options: argparse.Namespace) -> None:
+    if sys.stdout is None:
+        raise InputError("standard output is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale says: files and pipes are UTF-8
+    try:
+        try:
+            options.run(options)
+        finally:
+            sys.stdout.flush()
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        raise MissingPackage(error.name, EXTRAS[error.name]) from None
+    except BrokenPipeError:  # the reader has seen enough, as in `editmt … | head`
+        _discard_output()
+    except OSError as error:
+        _discard_output()
+        raise InputError(f"{error.filename or 'standard output'}: {error.strerror}") from None
+
+
+def _discard_output() -> None:
+    """Let what is still in the buffer go nowhere, so that the end of the program does not try again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -20,7 +20,7 @@ class Reposition:
     """For each place of the canvas, which of its tokens comes to stand there, or none (eq. 1).
 
     `index[b, i] == i` keeps, `DELETE` deletes, anything else moves or copies. The boundaries stay whatever
-    their index says.
+    their index says, and an index that is no word's (a boundary's, padding's) deletes.
 
     Differs: the paper counts from 1 and has 0 for "delete", which makes n + 1 classes; here the class of
     `<s>`, which no other place may take, is that of deletion, as in the authors' labels.
@@ -62,13 +62,19 @@ class EditCounts:
         )
 
 
+def no_edits(canvas: Canvas) -> EditCounts:
+    """Return the counts of a canvas that nobody has touched."""
+    none = canvas.lengths * 0
+    return EditCounts(none, none, none)
+
+
 def count_edits(canvas: Canvas, action: Action) -> EditCounts:
     """Count the edits of an action on a canvas; filling a placeholder is part of its insertion.
 
     Differs: the authors count over the batch, padding included, so their figures hold at batch 1 only.
     """
     xp = array_namespace(canvas.ids)
-    none = xp.zeros_like(canvas.lengths)
+    none = canvas.lengths * 0
     match action:
         case Reposition(index):
             own = xp.arange(index.shape[1], device=device(index))
@@ -76,14 +82,9 @@ def count_edits(canvas: Canvas, action: Action) -> EditCounts:
             moved = canvas.interior & (index != DELETE) & (index != own)
             return EditCounts(_total(moved), _total(deleted), none)
         case Placeholders(count):
-            return EditCounts(none, none, _total(count * gap_mask(canvas)))
+            return EditCounts(none, none, _total(count * canvas.gaps))
         case Tokens():
-            return EditCounts(none, none, none)
-
-
-def gap_mask(canvas: Canvas) -> Array:
-    """Tell which gaps lie between two tokens: (B, G)."""
-    return canvas.mask[:, 1:]
+            return no_edits(canvas)
 
 
 def _total(values: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from array_api_compat import array_namespace, device
 
-from editmt.edits.actions import DELETE, Action, Placeholders, Reposition, Tokens, gap_mask
+from editmt.edits.actions import Action, Placeholders, Reposition, Tokens
 from editmt.edits.canvas import Array, Canvas
 from editmt.text import PAD, PLH
 
@@ -28,8 +28,11 @@ def apply(canvas: Canvas, action: Action) -> Canvas:
 def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
     xp = array_namespace(canvas.ids)
     own = xp.arange(canvas.ids.shape[1], device=device(canvas.ids))
-    index = xp.where(canvas.interior, action.index, own)  # boundaries and padding stay
-    kept = canvas.mask & ((index != DELETE) | (own == 0))
+    inside = canvas.interior
+    index = xp.clip(action.index, 0, own.shape[0] - 1)
+    chosen = inside & xp.take_along_axis(inside, index, axis=1) & (index == action.index)
+    index = xp.where(inside, index, own)
+    kept = chosen | (canvas.mask & ~inside)  # the boundaries stay
     origin, _, mask = repeat(xp.astype(kept, xp.int64))
     index = xp.take_along_axis(index, origin, axis=1)
     return Canvas(_take(canvas.ids, index, mask, PAD), mask, _take(canvas.locks, index, mask, 0))
@@ -38,7 +41,7 @@ def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
 def _insert(canvas: Canvas, action: Placeholders) -> Canvas:
     xp = array_namespace(canvas.ids)
     repeats = xp.astype(canvas.mask, xp.int64)
-    repeats[:, :-1] += action.count * gap_mask(canvas)  # each token, then the placeholders after it
+    repeats[:, :-1] += action.count * canvas.gaps  # each token, then the placeholders after it
     origin, first, mask = repeat(repeats)
     ids = xp.where(first, xp.take_along_axis(canvas.ids, origin, axis=1), PLH)
     return Canvas(xp.where(mask, ids, PAD), mask, _take(canvas.locks, origin, mask & first, 0))
@@ -63,7 +66,7 @@ def repeat(repeats: Array) -> tuple[Array, Array, Array]:
     xp = array_namespace(repeats)
     rows, places = repeats.shape
     ends = xp.cumulative_sum(repeats, axis=1)  # (B, T) where each place's copies end
-    width = int(xp.max(ends[:, -1]))
+    width = int(xp.max(ends[:, -1])) if rows else 0
     target = xp.arange(width, device=device(repeats))
     mask = target < ends[:, -1:]  # (B, W)
     # One sorted search for the whole batch: each row's ends are lifted above those of the row before.

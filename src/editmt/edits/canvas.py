@@ -54,6 +54,11 @@ class Canvas:
         inside[:, 1:-1] = self.mask[:, 2:]  # the last token of a row has no token after it
         return inside
 
+    @property
+    def gaps(self) -> Array:
+        """Which gaps lie between two tokens: (B, G)."""
+        return self.mask[:, 1:]
+
     def rows(self) -> list[list[int]]:
         """Return each sentence as a list of ids, without the padding."""
         pairs = zip(self.ids.tolist(), self.lengths.tolist(), strict=True)

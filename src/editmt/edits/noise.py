@@ -74,6 +74,21 @@ def drop_and_shuffle(
     return _arrange(kept, order=np.where(shuffled, rank + shift, rank))
 
 
+def pick_words(reference: Canvas, words: Integers, chances: Chances, *, most: int) -> Reposition:
+    """Leave up to `most` words of the reference, in random order, as users' constraints are.
+
+    Differs: the paper trains on dropped and shuffled references only.
+    """
+    inside: Booleans = reference.interior
+    number = _rank_words(words, inside)  # (B, T)
+    count = number.max(axis=1, keepdims=True) + 1
+    lots = np.where(np.arange(words.shape[1]) < count, chances.word_shift, np.inf)  # (B, T) a lot a word
+    place = np.argsort(np.argsort(lots, axis=1), axis=1)
+    place = np.take_along_axis(place, number, axis=1)  # (B, T) of each token's word in the random order
+    wanted = np.floor((most + 1) * chances.kept_share)[:, None]
+    return _arrange(inside & (place < wanted), order=place)
+
+
 def _kept(reference: Canvas, chances: Chances) -> Booleans:
     """Draw which tokens between the boundaries stay: (B, T)."""
     inside: Booleans = reference.interior

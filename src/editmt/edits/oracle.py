@@ -18,8 +18,7 @@ from editmt.edits import oracle_loops
 from editmt.edits.actions import Placeholders, Reposition, Tokens
 from editmt.edits.apply import repeat
 from editmt.edits.canvas import Array, Canvas
-from editmt.errors import MissingPackage
-from editmt.text import PAD
+from editmt.errors import InputError, MissingPackage
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -46,8 +45,7 @@ class Labels:
         stays = xp.astype(reference.mask & (self.inserted == 0), xp.int64)
         place, _, mask = repeat(stays)  # (B, K) where in the reference each kept token comes to stand
         gaps = (place[:, 1:] - place[:, :-1] - 1) * xp.astype(mask[:, 1:], xp.int64)
-        words = xp.where(self.inserted == 1, reference.ids, PAD)
-        return Reposition(self.reposition), Placeholders(gaps), Tokens(words)
+        return Reposition(self.reposition), Placeholders(gaps), Tokens(reference.ids)
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,10 @@ class Oracle:
     prefer: Literal["delete", "reposition"] = "delete"
     compiled: bool = True
 
+    def __post_init__(self) -> None:
+        if self.prefer not in ("delete", "reposition"):
+            raise InputError(f"the oracle prefers 'delete' or 'reposition', not {self.prefer!r}")
+
     def label(self, canvas: Canvas, reference: Canvas) -> Labels:
         """Label a padded batch; the answer is of the canvas's kind of array, on its device."""
         x, y = _to_numpy(canvas.ids), _to_numpy(reference.ids)
@@ -83,7 +85,7 @@ class Oracle:
 
     def _label_rows(self, loops: "_Loops", x: Integers, y: Integers, lengths: Integers) -> list[Integers]:
         """Run the loops and return distance, reposition, placeholders and inserted."""
-        rows = len(x)
+        rows, shapes = len(x), (x.shape, x.shape, y.shape)
         ends = np.cumsum((lengths + 1).prod(axis=1))
         costs, unit = self._costs(x.shape[1])
         first = np.full_like(y, -1)
@@ -96,8 +98,11 @@ class Oracle:
             loops.find_first(x, y, lengths, first)
         loops.fill_table(x, y, lengths, first, costs, table)
         loops.walk_back(lengths, first, costs, table, labels)
-        distance = np.asarray(table)[ends - 1] // unit
-        reposition, placeholders, inserted = map(np.asarray, labels)
+        distance = np.asarray(table, dtype=np.int64)[ends - 1] // unit
+        reposition, placeholders, inserted = (
+            np.asarray(part, dtype=np.int64).reshape(shape)
+            for part, shape in zip(labels, shapes, strict=True)
+        )
         return [distance, reposition, placeholders[:, :-1], inserted]
 
     def _costs(self, width: int) -> tuple[oracle_loops.Costs, int]:
@@ -128,8 +133,10 @@ def _compile() -> _Loops:
         import numba  # noqa: PLC0415 - a third of a second that plain loops need not pay
     except ImportError:
         raise MissingPackage("numba", extra="train") from None
-    compile_loop = numba.njit(nogil=True, cache=True)
-    return _Loops(*map(compile_loop, _PLAIN))
+    try:
+        return _Loops(*map(numba.njit(nogil=True, cache=True), _PLAIN))
+    except RuntimeError:  # nowhere to keep it: a read-only installation without a home
+        return _Loops(*map(numba.njit(nogil=True), _PLAIN))
 
 
 def _to_numpy(array: Any) -> Integers:

@@ -1,8 +1,9 @@
-"""The oracle's two loops, as in a textbook: fill the table of edit distances, then walk back through it.
+"""The oracle's loops, as in a textbook: fill the table of edit distances, then walk back through it.
 
-They are plain Python over anything that can be indexed: lists, for one sentence pair at once, or arrays,
-for a batch, compiled by numba (`oracle.py`). The table of a row lies flat in `table` from `start[row]`:
-cell (i, j) is the cost of turning the first i tokens of the canvas into the first j of the reference.
+They are plain Python over anything that can be indexed: lists, for a few sentence pairs, or arrays, for a
+batch, compiled by numba (`oracle.py`). `lengths` holds the tokens of each pair's canvas and reference. The
+tables lie flat in `table`, one pair's after the other's; cell (i, j) of one is the cost of turning the
+first i tokens of the canvas into the first j of the reference.
 """
 
 from typing import Any, TypeAlias

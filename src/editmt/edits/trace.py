@@ -6,7 +6,7 @@ from functools import reduce
 from operator import add
 from typing import Self
 
-from editmt.edits.actions import Action, EditCounts, Placeholders, count_edits
+from editmt.edits.actions import Action, EditCounts, count_edits, no_edits
 from editmt.edits.apply import apply
 from editmt.edits.canvas import Canvas
 
@@ -15,6 +15,7 @@ from editmt.edits.canvas import Canvas
 class Trace:
     """The first canvas, each action, and the canvas after it.
 
+    >>> from editmt.edits import Placeholders
     >>> trace = Trace.start(Canvas.of([[1, 2]])).then(Placeholders(np.array([[2]])))
     >>> trace.output.rows(), trace.counts.insertions.tolist()
     ([[1, 4, 4, 2]], [2])
@@ -46,7 +47,7 @@ class Trace:
     def counts(self) -> EditCounts:
         """The edits of all actions, per sentence."""
         befores = [self.first, *(canvas for _, canvas in self.steps)]
-        nothing = count_edits(self.first, Placeholders(self.first.ids[:, 1:] * 0))
-        return reduce(
-            add, (count_edits(c, a) for c, (a, _) in zip(befores, self.steps, strict=False)), nothing
+        edits = (
+            count_edits(canvas, action) for canvas, (action, _) in zip(befores, self.steps, strict=False)
         )
+        return reduce(add, edits, no_edits(self.first))

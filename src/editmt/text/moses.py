@@ -1,5 +1,6 @@
 """Pipeline (b), the paper's: Moses normalisation, tokenisation and truecasing, then joint BPE (§4.1)."""
 
+import contextlib
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +33,9 @@ CONTINUED = "@@"
 class MosesPipeline:
     """One language's way through Moses, with the BPE codes and the vocabulary that both languages share.
 
-    Back to text it is as exact as Moses is: quotation marks and spaces come back normalised, and a
-    sentence, or what follows a colon, begins with a capital. A character that the training text lacked
-    becomes `<unk>`.
+    Back to text it is as exact as Moses is, which is not quite: quotation marks, dashes and some spaces
+    come back normalised, and case as the truecaser knows it, with a capital after a full stop or a colon.
+    A character that the training text lacked becomes `<unk>`.
 
     Differs: `&`, `|`, `<` and their like are not escaped to `&amp;` …; that serves the Moses decoder only.
     """
@@ -48,7 +49,8 @@ class MosesPipeline:
         self._tokenizer = MosesTokenizer(language)
         self._detokenizer = MosesDetokenizer(language)
         self._detruecaser = MosesDetruecaser()
-        self._bpe = BPE(io.StringIO(codes), separator=CONTINUED)
+        # What training did not see in one piece is spelled in pieces that it did see.
+        self._bpe = BPE(io.StringIO(codes), separator=CONTINUED, vocab=set(vocabulary.pieces))
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of one line of text, without `<s>` and `</s>`."""
@@ -108,17 +110,19 @@ def train_moses(corpora: Mapping[str, Iterable[str]], *, operations: int) -> dic
     """
     truecasers: dict[str, MosesTruecaser] = {}
     counts: Counter[str] = Counter()
+    characters: set[str] = set()
     for language, lines in corpora.items():
         normalizer, tokenizer = MosesPunctNormalizer(language), MosesTokenizer(language)
         sentences = [tokenise(normalizer, tokenizer, line) for line in lines]
         truecasers[language] = MosesTruecaser()
         truecasers[language].train(sentences)
         for sentence in sentences:
+            characters.update(*sentence)
             counts.update(truecase(truecasers[language], sentence))
     if not counts:
         raise InputError("no BPE can be learnt: the corpus has no words")
     codes = _learn_codes(counts, operations)
-    vocabulary = describe_pieces([*SYMBOLS, *_pieces_by_frequency(counts, codes)])
+    vocabulary = describe_pieces([*SYMBOLS, *_pieces_by_frequency(counts, characters, codes)])
     return {
         language: MosesPipeline(language, truecaser, codes, vocabulary)
         for language, truecaser in truecasers.items()
@@ -160,14 +164,17 @@ def _has_markup(word: str) -> bool:
 def _learn_codes(counts: Counter[str], operations: int) -> str:
     dictionary = "".join(f"{word} {count}\n" for word, count in counts.items())
     codes = io.StringIO()
-    learn_bpe(io.StringIO(dictionary), codes, operations, is_dict=True)
+    with contextlib.redirect_stderr(io.StringIO()):  # a progress bar that nobody asked for
+        learn_bpe(io.StringIO(dictionary), codes, operations, is_dict=True)
     return codes.getvalue()
 
 
-def _pieces_by_frequency(counts: Counter[str], codes: str) -> list[str]:
+def _pieces_by_frequency(counts: Counter[str], characters: set[str], codes: str) -> list[str]:
     bpe = BPE(io.StringIO(codes), separator=CONTINUED)
     pieces: Counter[str] = Counter()
     for word, count in counts.items():
         for piece in bpe.segment_tokens([word]):
             pieces[piece] += count
+    for character in characters:  # so that any word of known characters can be spelled
+        pieces.update({character: 0, character + CONTINUED: 0})
     return sorted(pieces, key=lambda piece: (-pieces[piece], piece))

@@ -72,11 +72,14 @@ class SentencePiecePipeline:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of one line of text, without `<s>` and `</s>`."""
-        ids: list[int] = self._processor.encode(text)
+        try:
+            ids: list[int] = self._processor.encode(text)
+        except (RuntimeError, UnicodeEncodeError):
+            raise InputError("a text with half a surrogate pair cannot be encoded") from None
         return ids
 
     def encode_phrase(self, phrase: str) -> list[int]:
-        """Return the ids of words as they stand inside a sentence."""
+        """Return the ids of words as they stand after a space."""
         return self.encode(phrase)
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -110,6 +113,6 @@ def _describe_pieces(processor: sentencepiece.SentencePieceProcessor) -> Vocabul
         bare = piece.removeprefix(SPACE)
         if piece.startswith(SPACE) or is_punctuation(bare) or is_written_without_spaces(bare):
             begins.append(index)
-        if is_punctuation(bare):
+        if is_punctuation(bare) or is_written_without_spaces(bare[-1:]):
             ends.append(index)
-    return Vocabulary(pieces, begins_word=begins, ends_word=ends)
+    return Vocabulary(pieces, begins, ends, joins_next=[pieces.index(SPACE)] if SPACE in pieces else [])

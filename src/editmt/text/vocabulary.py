@@ -21,11 +21,11 @@ SCRIPTS_WITHOUT_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER",
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Pieces by id, and for each whether a word surely begins before it or surely ends after it.
+    """Pieces by id, and the ids before which a word surely begins or after which it surely ends.
 
     Between two neighbouring tokens a new word starts if the left one ends a word or the right one begins
     one. SentencePiece marks beginnings (`▁the`), subword-nmt marks the lack of an end (`th@@`); both are
-    told by these two arrays:
+    told by these ids. A piece of `joins_next`, such as a lone `▁`, is part of whatever comes next.
 
     >>> vocabulary = Vocabulary((*SYMBOLS, "▁un", "fall", "."), begins_word=(5, 7), ends_word=(7,))
     >>> vocabulary.words(np.array([BOS, 5, 6, 7, EOS])).tolist()   # <s> ▁un fall . </s>
@@ -35,6 +35,7 @@ class Vocabulary:
     pieces: tuple[str, ...]
     begins_word: Sequence[int]
     ends_word: Sequence[int]
+    joins_next: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -48,8 +49,10 @@ class Vocabulary:
 
         A special symbol is always a word of its own.
         """
+        before, after = ids[..., :-1], ids[..., 1:]
         begins = self._begins[ids]
-        begins[..., 1:] |= self._ends[ids[..., :-1]]
+        begins[..., 1:] &= ~self._joins[before] | (after < len(SYMBOLS))
+        begins[..., 1:] |= self._ends[before]
         begins[..., 0] = False
         return np.cumsum(begins, axis=-1)
 
@@ -59,21 +62,24 @@ class Vocabulary:
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_]:
-        return self._flags(self.begins_word)
+        return self._flags([*range(len(SYMBOLS)), *self.begins_word])
 
     @cached_property
     def _ends(self) -> npt.NDArray[np.bool_]:
-        return self._flags(self.ends_word)
+        return self._flags([*range(len(SYMBOLS)), *self.ends_word])
+
+    @cached_property
+    def _joins(self) -> npt.NDArray[np.bool_]:
+        return self._flags(self.joins_next)
 
     def _flags(self, ids: Sequence[int]) -> npt.NDArray[np.bool_]:
         flags = np.zeros(len(self), dtype=np.bool_)
-        flags[: len(SYMBOLS)] = True
         flags[np.asarray(ids, dtype=np.int64)] = True
         return flags
 
 
 def is_punctuation(text: str) -> bool:
-    """Tell whether the text has neither letter, digit nor mark: such a piece is a word of its own.
+    """Tell whether the text is nothing but punctuation and symbols: such a piece is a word of its own.
 
     The paper's tokeniser splits punctuation off; with this, words mean the same in both pipelines.
     """
