@@ -1,6 +1,6 @@
 """How often the oracle moves and deletes: shares of the labels on real text, for each way of noising it.
 
-    python bench/labels.py ../shared/data/multi30k.en-de/train.de
+python bench/labels.py ../shared/data/multi30k.en-de/train.de
 """
 
 import argparse

@@ -1,0 +1,45 @@
+"""`editmt train`: one command for any model; the same command again goes on where it was."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+TERMINATED = 143
+
+
+def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add `train` to the subcommands."""
+    parser = commands.add_parser(
+        "train",
+        help="train a model from a configuration",
+        description="Train a model. On several GPUs: torchrun --nproc-per-node 8 -m editmt train …",
+    )
+    parser.add_argument("config", metavar="CONFIG", type=Path, help="a TOML file, see configs/")
+    parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="the run's folder")
+    parser.add_argument(
+        "--set",
+        metavar="SECTION.KEY=VALUE",
+        action="append",
+        default=[],
+        help="stands over the configuration; may be repeated",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train, or go on training."""
+    from editmt.config import read_config  # noqa: PLC0415 - other commands need not load torch
+
+    config = read_config(options.config, options.set)
+    import torch  # noqa: PLC0415
+
+    from editmt.training.distributed import join_ranks  # noqa: PLC0415
+    from editmt.training.loop import Stopped, Trainer  # noqa: PLC0415
+
+    if config.run.threads:
+        torch.set_num_threads(config.run.threads)
+    with join_ranks() as ranks:
+        try:
+            Trainer(config, options.out, ranks).run()
+        except Stopped:
+            raise SystemExit(TERMINATED) from None

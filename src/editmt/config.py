@@ -1,0 +1,262 @@
+"""A run's configuration: frozen dataclasses read from TOML; the only home of defaults.
+
+    [model]            [data]                     [run]
+    kind = "editor"    folder = "data/multi30k"   steps = 20000
+
+An unknown key is refused with the nearest right one, a value of the wrong type or range with what is right.
+The defaults of training are the paper's; those of the model are the paper's base Transformer.
+"""
+
+import dataclasses
+import difflib
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from editmt.errors import InputError
+
+ModelKind = Literal["editor", "levenshtein", "autoregressive"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """The shape of a model (§4.1 of the paper)."""
+
+    kind: ModelKind = "editor"
+    width: int = 512
+    feedforward: int = 2048
+    heads: int = 8
+    encoder_layers: int = 6
+    decoder_layers: int = 6
+    dropout: float = 0.3
+    norm: Literal["pre", "post"] = "post"
+    positions: Literal["learned", "sinusoidal"] = "learned"
+    max_length: int = 1024  # tokens of a sentence, boundaries included
+    tied: bool = True  # one embedding for source, target and output
+    stacks: Literal["own", "shared"] = "own"  # reposition (or deletion) on a decoder stack of its own
+    init: Literal["bert", "xavier"] = "bert"
+
+    def __post_init__(self) -> None:
+        _require(
+            self.width % self.heads == 0, f"model.width {self.width} is no multiple of heads {self.heads}"
+        )
+        _require(0 <= self.dropout < 1, f"model.dropout {self.dropout} is not in [0, 1)")
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "width": 64, "feedforward": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2,
+        "dropout": 0.0, "norm": "pre", "max_length": 128, "init": "xavier",
+    },
+    "small": {
+        "width": 128, "feedforward": 256, "heads": 4, "encoder_layers": 4, "decoder_layers": 4,
+        "dropout": 0.15, "norm": "pre", "max_length": 256, "init": "xavier",
+    },
+    "base": {},
+}  # fmt: skip
+"""Sizes by name: `tiny` for tests, `small` for two CPU cores, `base` the paper's."""
+
+BASE_OF_KIND: dict[str, dict[str, Any]] = {"autoregressive": {"positions": "sinusoidal", "init": "xavier"}}
+"""Where the paper's autoregressive baseline (Sockeye's) differs from its edit models."""
+
+
+def preset(name: str, kind: ModelKind) -> ModelConfig:
+    """Return a model of a named size."""
+    if name not in PRESETS:
+        raise InputError(f"no preset {name!r}{_nearest(name, list(PRESETS))}")
+    return ModelConfig(kind=kind, **BASE_OF_KIND.get(kind, {}) | PRESETS[name])
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataConfig:
+    """Which prepared folder to learn from, and how much of it at once."""
+
+    folder: str
+    batch_tokens: int = 64_800  # of all ranks together, padding included
+    accumulate: int = 1  # batches of that size / accumulate, one after the other, to an update
+
+    def __post_init__(self) -> None:
+        _require(self.accumulate >= 1, "data.accumulate is less than 1")
+        _require(self.batch_tokens >= self.accumulate, "data.batch_tokens is less than data.accumulate")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseConfig:
+    """What makes the first canvas of a step out of the reference."""
+
+    kind: Literal["drop_and_shuffle", "drop"] = "drop_and_shuffle"
+    shuffle_probability: float = 0.5
+    shuffle_distance: int = 3
+    constraint_share: float = 0.0  # of the canvases are words of the reference in random order instead
+    constraint_words: int = 5  # at most so many
+
+    def __post_init__(self) -> None:
+        for name in ("shuffle_probability", "constraint_share"):
+            _require(0 <= getattr(self, name) <= 1, f"noise.{name} is not in [0, 1]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleConfig:
+    """How the oracle breaks ties (`editmt.edits.Oracle`)."""
+
+    prefer: Literal["delete", "reposition"] = "delete"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectiveConfig:
+    """What the heads learn from (`editmt.training.rollin`), and the smoothing of their targets."""
+
+    rollin: Literal["dual", "independent", "insertion"] = "dual"
+    alpha: float = 0.5  # share of insertions learnt from the noised reference
+    beta: float = 0.5  # share of repositions learnt from the noised reference
+    token_smoothing: float = 0.1
+    placeholder_smoothing: float = 0.01
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta", "token_smoothing", "placeholder_smoothing"):
+            _require(0 <= getattr(self, name) <= 1, f"objective.{name} is not in [0, 1]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimiserConfig:
+    """Adam with decoupled weight decay, and how the learning rate goes."""
+
+    rate: float = 5e-4
+    betas: tuple[float, float] = (0.9, 0.98)
+    epsilon: float = 1e-8
+    weight_decay: float = 0.01
+    clip: float = 25.0
+    schedule: Literal["inverse_sqrt", "linear", "plateau"] = "inverse_sqrt"
+    warmup: int = 10_000
+    plateau_patience: int = 4  # validations without a better loss before the rate falls …
+    plateau_factor: float = 0.7  # … to this part of itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """How long, how often, with what."""
+
+    steps: int = 300_000
+    seed: int = 1
+    validate_every: int = 10_000
+    validation_sentences: int = 3_000  # decoded for BLEU
+    save_every: int = 10_000
+    keep: int = 5  # checkpoints, besides the best; these are averaged at the end
+    patience: int = 0  # validations without a better BLEU before stopping; 0 = never
+    threads: int = 0  # 0 = as many as torch likes
+    precision: Literal["float32", "bfloat16", "float16"] = "float32"
+    compile: bool = False
+    init_from: str = ""  # a run whose weights to start from, as far as they fit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """A whole training run."""
+
+    data: DataConfig
+    model: ModelConfig = field(default_factory=ModelConfig)
+    noise: NoiseConfig = field(default_factory=NoiseConfig)
+    oracle: OracleConfig = field(default_factory=OracleConfig)
+    objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
+    optimiser: OptimiserConfig = field(default_factory=OptimiserConfig)
+    run: RunConfig = field(default_factory=RunConfig)
+
+    def __post_init__(self) -> None:
+        if self.model.kind == "levenshtein" and self.objective.rollin != "insertion":
+            raise InputError('objective.rollin of the Levenshtein Transformer is "insertion"')
+
+
+def read_config(path: Path, changes: Sequence[str] = ()) -> Config:
+    """Read a TOML file; `changes` such as "run.steps=100" stand over it."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not valid TOML: {error}") from None
+    for change in changes:
+        _change(tables, change)
+    try:
+        return build(Config, _with_preset(tables), "")
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+Built = TypeVar("Built")
+
+
+def build(kind: type[Built], table: Any, where: str) -> Built:
+    """Make a dataclass of a table, checking names and types all the way down."""
+    if not isinstance(table, dict):
+        raise InputError(f"{where} is not a table")
+    hints = get_type_hints(kind)
+    for key in table:
+        if key not in hints:
+            raise InputError(f"unknown key {_join(where, key)}{_nearest(key, list(hints))}")
+    for part in dataclasses.fields(kind):  # type: ignore[arg-type]
+        required = part.default is dataclasses.MISSING and part.default_factory is dataclasses.MISSING
+        if required and part.name not in table:
+            raise InputError(f"{_join(where, part.name)} is missing")
+    return kind(**{key: _convert(hints[key], value, _join(where, key)) for key, value in table.items()})
+
+
+def to_table(config: Any) -> dict[str, Any]:
+    """Return the whole configuration, defaults included, as JSON can hold it."""
+    return dataclasses.asdict(config)
+
+
+def _convert(hint: Any, value: Any, where: str) -> Any:
+    if dataclasses.is_dataclass(hint):
+        return build(hint, value, where)  # type: ignore[arg-type]
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            raise InputError(f"{where} is {value!r}, not one of: {', '.join(map(repr, get_args(hint)))}")
+        return value
+    if get_origin(hint) is tuple:
+        if not isinstance(value, list | tuple) or len(value) != len(get_args(hint)):
+            raise InputError(f"{where} is {value!r}, not a list of {len(get_args(hint))} numbers")
+        return tuple(_convert(part, item, where) for part, item in zip(get_args(hint), value, strict=True))
+    if hint is float and type(value) is int:
+        return float(value)
+    if type(value) is not hint:
+        raise InputError(f"{where} is {value!r}, not of type {hint.__name__}")
+    if hint in (int, float) and value < 0:
+        raise InputError(f"{where} is negative")
+    return value
+
+
+def _with_preset(tables: dict[str, Any]) -> dict[str, Any]:
+    """Replace `preset = "small"` in the model's table by what it stands for."""
+    model = tables.get("model", {})
+    if not isinstance(model, dict) or "preset" not in model:
+        return tables
+    chosen = dataclasses.asdict(preset(model["preset"], model.get("kind", "editor")))
+    return tables | {"model": chosen | {key: value for key, value in model.items() if key != "preset"}}
+
+
+def _change(tables: dict[str, Any], change: str) -> None:
+    name, equals, text = change.partition("=")
+    section, dot, key = name.strip().partition(".")
+    if not (equals and dot):
+        raise InputError(f"{change!r} is not of the form section.key=value")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text.strip()  # a word needs no quotes
+    tables[section] = {**tables.get(section, {}), key: value}
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f", did you mean {near[0]!r}?" if near else f"; it may be one of: {', '.join(names)}"
+
+
+def _join(where: str, key: str) -> str:
+    return f"{where}.{key}" if where else key
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise InputError(message)

@@ -1,0 +1,1 @@
+"""Decoding: refinement of canvases by a policy, and beam search."""

@@ -1,0 +1,102 @@
+"""The autoregressive baseline and teacher: a causal decoder with a cache of keys and values."""
+
+import torch
+from torch import Tensor, nn
+
+from editmt.config import ModelConfig
+from editmt.models.layers import DecoderLayer, KeysValues
+from editmt.models.transformer import (
+    DecoderStack,
+    Embedding,
+    Encoder,
+    Source,
+    attention_mask,
+    initialise,
+)
+
+
+class AutoregressiveModel(nn.Module):
+    """Vaswani et al.'s Transformer, of the same parts as the edit models."""
+
+    def __init__(self, config: ModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.decoder = DecoderStack(config)
+        self.source_embedding = Embedding(config, source_vocabulary)
+        self.target_embedding = Embedding(config, target_vocabulary)
+        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
+        initialise(self, config)
+        if config.tied:
+            self.source_embedding.tokens = self.target_embedding.tokens
+            self.output.weight = self.target_embedding.tokens.weight
+
+    @property
+    def stacks(self) -> tuple[DecoderStack, ...]:
+        """The one decoder stack."""
+        return (self.decoder,)
+
+    def encode(self, ids: Tensor, mask: Tensor) -> Source:
+        """Encode source ids (B, S), and project the states once for the decoder."""
+        keys = attention_mask(mask)
+        return self.decoder.read(self.encoder(self.source_embedding(ids), keys), keys)
+
+    def states(self, source: Source, ids: Tensor) -> Tensor:
+        """Return the states (B, T, D) that predict the token after each of `ids` (B, T)."""
+        # No mask of padding: it stands on the right, where a causal decoder does not look.
+        states: Tensor = self.decoder(self.target_embedding(ids), None, source, causal=True)
+        return states
+
+    def start_cache(self, rows: int, length: int) -> "Cache":
+        """Make room for `length` tokens of so many hypotheses."""
+        return Cache(self.config, rows, length, self.output.weight)
+
+    def step(self, source: Source, cache: "Cache", ids: Tensor) -> Tensor:
+        """Score the token after the newest of each hypothesis, `ids` (B, K): (B, K, V).
+
+        The K hypotheses of a sentence ask its source together, as K queries of one attention, so that
+        nothing of the source is copied.
+        """
+        rows, beam = ids.shape
+        states = self.target_embedding(ids.reshape(-1, 1), cache.length)  # (B·K, 1, D)
+        for index, layer in enumerate(self.decoder.decoder_layers):
+            states = self._attend_past(layer, states, cache, index).view(rows, beam, -1)
+            states = layer.attend_source(states, source.layers[index], source.mask).view(rows * beam, 1, -1)
+        cache.length += 1
+        logits: Tensor = self.output(self.decoder.norm(states))
+        return logits.view(rows, beam, -1)
+
+    def _attend_past(self, layer: DecoderLayer, states: Tensor, cache: "Cache", index: int) -> Tensor:
+        seen = layer.residual.enter(states)
+        past = cache.append(index, layer.attention.read(seen))
+        return layer.residual.leave(states, layer.attention(seen, past, None))
+
+
+class Cache:
+    """The keys and values of the tokens so far, for each layer; hypotheses are rows."""
+
+    def __init__(self, config: ModelConfig, rows: int, length: int, like: Tensor) -> None:
+        shape = (2, config.decoder_layers, rows, config.heads, length, config.width // config.heads)
+        self._room = like.new_empty(shape)
+        self.length = 0
+
+    def append(self, layer: int, new: KeysValues) -> KeysValues:
+        """Write the newest token's keys and values, and return all of that layer's."""
+        now = self.length
+        self._room[0, layer, :, :, now : now + 1] = new.keys
+        self._room[1, layer, :, :, now : now + 1] = new.values
+        return KeysValues(*self._room[:, layer, :, :, : now + 1])
+
+    def select(self, rows: Tensor) -> None:
+        """Go on with these hypotheses: row i from now on is row `rows[i]` of before."""
+        if torch.equal(rows, torch.arange(self._room.shape[2], device=rows.device)):
+            return
+        self._room = torch.cat(
+            [self._room[..., : self.length, :].index_select(2, rows), self._room.new_empty(self._tail(rows))],
+            dim=-2,
+        )
+
+    def _tail(self, rows: Tensor) -> list[int]:
+        shape = list(self._room.shape)
+        shape[2], shape[4] = len(rows), shape[4] - self.length
+        return shape

@@ -1,0 +1,85 @@
+"""EDITOR and the Levenshtein Transformer: an encoder, one or two decoder stacks, three heads (§3.1)."""
+
+from typing import NamedTuple
+
+from torch import Tensor, nn
+
+from editmt.config import ModelConfig
+from editmt.edits import Canvas
+from editmt.models.heads import DeletionHead, PlaceholderHead, RepositionHead
+from editmt.models.transformer import (
+    DecoderStack,
+    Embedding,
+    Encoder,
+    Source,
+    attention_mask,
+    initialise,
+)
+
+
+class EditSource(NamedTuple):
+    """An encoded source as the two stacks read it; the same when they share one."""
+
+    insertion: Source
+    reposition: Source
+
+
+class EditModel(nn.Module):
+    """The policy network: for a source and a canvas, scores of each kind of action.
+
+    The placeholder and the token head run, one after the other, over the *insertion* stack; the reposition
+    head (deletion head of the Levenshtein Transformer) over a stack of its own, or the same one.
+    """
+
+    def __init__(self, config: ModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.insertion = DecoderStack(config)
+        self.reposition = DecoderStack(config) if config.stacks == "own" else self.insertion
+        self.source_embedding = Embedding(config, source_vocabulary)
+        self.target_embedding = Embedding(config, target_vocabulary)
+        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
+        self.placeholder_head = PlaceholderHead(config)
+        heads = {"editor": RepositionHead, "levenshtein": DeletionHead}
+        self.reposition_head = heads[config.kind](config)
+        initialise(self, config)
+        if config.tied:
+            self.source_embedding.tokens = self.target_embedding.tokens
+            self.output.weight = self.target_embedding.tokens.weight
+
+    @property
+    def stacks(self) -> tuple[DecoderStack, ...]:
+        """The decoder stacks, each once."""
+        return (self.insertion,) if self.reposition is self.insertion else (self.insertion, self.reposition)
+
+    def encode(self, ids: Tensor, mask: Tensor) -> EditSource:
+        """Encode source ids (B, S), and project the states once for each stack."""
+        keys = attention_mask(mask)
+        states = self.encoder(self.source_embedding(ids), keys)
+        insertion = self.insertion.read(states, keys)
+        shared = self.reposition is self.insertion
+        return EditSource(insertion, insertion if shared else self.reposition.read(states, keys))
+
+    def reposition_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
+        """Score which token comes to stand at each place: (B, T, T), column 0 is deletion (eq. 1)."""
+        states = self._decode(self.reposition, source.reposition, canvas)
+        logits: Tensor = self.reposition_head(states, self.target_embedding.tokens(canvas.ids), canvas)
+        return logits
+
+    def placeholder_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
+        """Score the number of placeholders in each gap: (B, G, 256) (eq. 2)."""
+        logits: Tensor = self.placeholder_head(self._decode(self.insertion, source.insertion, canvas))
+        return logits
+
+    def token_states(self, source: EditSource, canvas: Canvas, places: Tensor) -> Tensor:
+        """Return the states at the places (B, T) where a word is wanted: (N, D).
+
+        The scores of words are their product with `output.weight` (eq. 3): N × V numbers, which training
+        never holds all at once.
+        """
+        return self._decode(self.insertion, source.insertion, canvas)[places]
+
+    def _decode(self, stack: DecoderStack, source: Source, canvas: Canvas) -> Tensor:
+        states: Tensor = stack(self.target_embedding(canvas.ids), attention_mask(canvas.mask), source)
+        return states

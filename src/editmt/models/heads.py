@@ -1,0 +1,74 @@
+"""What the edit models answer with: the reposition, deletion and placeholder classifiers (eq. 1 and 2)."""
+
+import torch
+from torch import Tensor, nn
+
+from editmt.config import ModelConfig
+from editmt.edits import DELETE, Canvas
+from editmt.text import SYMBOLS
+
+MOST_PLACEHOLDERS = 255
+IMPOSSIBLE = -1e9
+"""The logit of what may not be chosen; finite, so that a row of nothing else gives no NaN."""
+
+
+class RepositionHead(nn.Module):
+    """π_rps: the dot product of each state with the embeddings of the canvas and a deletion vector b.
+
+    Differs: in the authors' code b is the embedding of `<s>` and padding takes part in the softmax. Here b
+    is learned, as in the paper, padding is masked, and the boundaries are fixed in the softmax itself.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.delete = nn.Parameter(torch.empty(config.width).normal_(std=config.width**-0.5))
+
+    def forward(self, states: Tensor, embeddings: Tensor, canvas: Canvas) -> Tensor:
+        """Score for each place which token comes to stand there: (B, T, T), column 0 is deletion."""
+        logits = states @ embeddings.transpose(1, 2)  # (B, T, T)
+        logits = torch.cat([(states @ self.delete)[:, :, None], logits[:, :, 1:]], dim=2)
+        interior: Tensor = canvas.interior
+        choices = interior.clone()
+        choices[:, DELETE] = True
+        return logits.masked_fill(~_allowed(interior, choices[:, None, :]), IMPOSSIBLE)
+
+
+class DeletionHead(nn.Module):
+    """The Levenshtein Transformer's: keep or delete, in the form of a reposition that moves nothing."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.classes = nn.Linear(config.width, 2, bias=False)
+
+    def forward(self, states: Tensor, _embeddings: Tensor, canvas: Canvas) -> Tensor:
+        """Score for each place to keep its token or to delete it: (B, T, T), column 0 is deletion."""
+        keep, delete = self.classes(states).unbind(-1)  # (B, T) each
+        logits = torch.diag_embed(keep)  # (B, T, T)
+        logits = torch.cat([delete[:, :, None], logits[:, :, 1:]], dim=2)
+        choices = torch.eye(states.shape[1], dtype=torch.bool, device=states.device)
+        choices[:, DELETE] = True
+        return logits.masked_fill(~_allowed(canvas.interior, choices[None]), IMPOSSIBLE)
+
+
+class PlaceholderHead(nn.Module):
+    """π_plh: how many placeholders between two neighbours, from the states of both."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.classes = nn.Linear(2 * config.width, MOST_PLACEHOLDERS + 1, bias=False)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Score each count for each gap: (B, G, 256)."""
+        logits: Tensor = self.classes(torch.cat([states[:, :-1], states[:, 1:]], dim=-1))
+        return logits
+
+
+def best_word(logits: Tensor) -> Tensor:
+    """Return the best-scored id (N,) that is no special symbol."""
+    return logits[:, len(SYMBOLS) :].argmax(-1) + len(SYMBOLS)
+
+
+def _allowed(interior: Tensor, choices: Tensor) -> Tensor:
+    """Let places inside the sentence choose, and boundaries and padding stay: (B, T, T)."""
+    own = torch.eye(interior.shape[1], dtype=torch.bool, device=interior.device)
+    return torch.where(interior[:, :, None], choices, own)

@@ -1,0 +1,1 @@
+"""Training: dual-path imitation learning, the loop around it, checkpoints, distillation."""

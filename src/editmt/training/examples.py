@@ -1,0 +1,114 @@
+"""What a step learns from: a batch, its noised canvases, their labels, and the path, all drawn ahead.
+
+Chance is drawn for the whole batch from one generator; a rank then takes its rows. So one process with a
+batch and two with half of it each see the same canvases and the same path.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from editmt.config import Config, ObjectiveConfig
+from editmt.data.collation import Batch
+from editmt.edits import Canvas, Labels, Oracle, Reposition, apply
+from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_words
+from editmt.text import Vocabulary
+
+
+class Path(NamedTuple):
+    """From which canvas each policy learns: the noised reference, or what the other made of it (§3.2.1)."""
+
+    insertion_from_noise: bool
+    reposition_from_noise: bool
+
+
+@dataclass(frozen=True, eq=False)
+class EditExample:
+    """One rank's share of a batch for an edit model, on its device."""
+
+    source_ids: Tensor  # (B, S)
+    source_mask: Tensor  # (B, S)
+    reference: Canvas  # y*
+    noised: Canvas  # y⁰
+    labels: Labels  # from the noised canvas to the reference
+    path: Path
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceExample:
+    """One rank's share of a batch for the autoregressive model, on its device."""
+
+    source_ids: Tensor  # (B, S)
+    source_mask: Tensor  # (B, S)
+    target: Canvas
+
+
+Example = EditExample | SequenceExample
+
+
+class ExampleMaker:
+    """Makes examples of batches; the same generator makes the same example."""
+
+    def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
+        self._config = config
+        self._vocabulary = vocabulary
+        self.oracle = Oracle(moves=config.model.kind == "editor", prefer=config.oracle.prefer)
+
+    def make(
+        self, batch: Batch, generator: np.random.Generator, rows: slice, device: torch.device
+    ) -> Example:
+        """Draw for the whole batch, and return the example of some of its rows."""
+        source_ids = torch.from_numpy(batch.source_ids[rows]).to(device)
+        source_mask = torch.from_numpy(batch.source_mask[rows]).to(device)
+        reference = take_rows(batch.target, rows)
+        if self._config.model.kind == "autoregressive":
+            return SequenceExample(source_ids, source_mask, to_torch(reference, device))
+        path = draw_path(self._config.objective, generator)
+        noised = take_rows(self._noise(batch.target, generator), rows)
+        labels = self.oracle.label(noised, reference)
+        on_device = Labels(*(torch.from_numpy(part).to(device) for part in vars(labels).values()))
+        return EditExample(
+            source_ids, source_mask, to_torch(reference, device), to_torch(noised, device), on_device, path
+        )
+
+    def _noise(self, reference: Canvas, generator: np.random.Generator) -> Canvas:
+        noise = self._config.noise
+        chances = Chances.draw(generator, reference.ids.shape)
+        if noise.kind == "drop":
+            return apply(reference, drop(reference, chances))
+        words = self._vocabulary.words(reference.ids)
+        action = drop_and_shuffle(
+            reference, words, chances, probability=noise.shuffle_probability, distance=noise.shuffle_distance
+        )
+        if noise.constraint_share:
+            picked = pick_words(reference, words, chances, most=noise.constraint_words)
+            as_users_do = generator.random(len(words)) < noise.constraint_share
+            action = Reposition(np.where(as_users_do[:, None], picked.index, action.index))
+        return apply(reference, action)
+
+
+def draw_path(objective: ObjectiveConfig, generator: np.random.Generator) -> Path:
+    """Toss the coins of a batch.
+
+    "dual" tosses one coin with α: insertion learns from the noised canvas and reposition from what insertion
+    made, or the other way round. "independent" tosses α and β apart. "insertion" is always the first.
+    """
+    first, second = generator.random(2)
+    if objective.rollin == "dual":
+        return Path(bool(first < objective.alpha), bool(first >= objective.alpha))
+    if objective.rollin == "independent":
+        return Path(bool(first < objective.alpha), bool(second < objective.beta))
+    return Path(insertion_from_noise=True, reposition_from_noise=False)
+
+
+def take_rows(canvas: Canvas, rows: slice) -> Canvas:
+    """Return some sentences of a batch, with its padding."""
+    return Canvas(*(part[rows] for part in vars(canvas).values()))
+
+
+def to_torch(canvas: Canvas, device: torch.device) -> Canvas:
+    """Return the canvas as tensors on a device."""
+    return Canvas(*(torch.from_numpy(part).to(device) for part in vars(canvas).values()))

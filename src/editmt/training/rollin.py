@@ -1,0 +1,102 @@
+"""Dual-path roll-in (§3.2.1) and the three losses at the canvases it leads to.
+
+Two policies learn: insertion (placeholders, then tokens) and reposition. Each learns either from the noised
+reference y⁰ or from what the other makes of it, so that they learn to mend each other's outputs:
+
+    path A   insertion learns from y⁰; its tokens fill the slots; reposition learns from the result
+    path B   reposition learns from y⁰; its choice is applied; insertion learns from the result
+
+The roll-in takes the very scores that are trained, their arg-max, and carries no gradient.
+"""
+
+import torch
+
+from editmt.config import ObjectiveConfig
+from editmt.edits import Canvas, Labels, Oracle, Placeholders, Reposition, Tokens, apply
+from editmt.models.editor import EditModel, EditSource
+from editmt.models.heads import MOST_PLACEHOLDERS, best_word
+from editmt.text import PLH
+from editmt.training.examples import EditExample
+from editmt.training.objectives import HeadLoss, cross_entropy, token_cross_entropy
+
+
+class Imitation:
+    """Makes an edit model imitate the oracle on the canvases of an example's path."""
+
+    def __init__(self, oracle: Oracle, objective: ObjectiveConfig) -> None:
+        self._oracle = oracle
+        self._objective = objective
+
+    def losses(self, model: EditModel, example: EditExample) -> dict[str, HeadLoss]:
+        """Return the loss of each head."""
+        source = model.encode(example.source_ids, example.source_mask)
+        canvas, labels, reference = example.noised, example.labels, example.reference
+        losses: dict[str, HeadLoss] = {}
+        moved = None
+        if example.path.reposition_from_noise:
+            losses["reposition"], moved = self.learn_reposition(model, source, canvas, labels)
+        if not example.path.insertion_from_noise:
+            canvas = roll_reposition(model, source, canvas) if moved is None else moved
+            labels = self._oracle.label(canvas, reference)
+        insertion, filled = self.learn_insertion(model, source, canvas, labels, reference)
+        losses |= insertion
+        if not example.path.reposition_from_noise:
+            if self._objective.rollin == "independent":
+                filled = roll_insertion(model, source, example)
+            labels = self._oracle.label(filled, reference)
+            losses["reposition"], _ = self.learn_reposition(model, source, filled, labels)
+        return losses
+
+    def learn_reposition(
+        self, model: EditModel, source: EditSource, canvas: Canvas, labels: Labels
+    ) -> tuple[HeadLoss, Canvas]:
+        """Return the reposition head's loss on a canvas, and the canvas after its own choice.
+
+        Differs: the boundaries, fixed in the softmax, take no part; the authors train them, too.
+        """
+        logits = model.reposition_logits(source, canvas)
+        inside = canvas.interior
+        loss = cross_entropy(logits[inside], labels.reposition[inside])
+        return loss, apply(canvas, Reposition(logits.detach().argmax(-1)))
+
+    def learn_insertion(
+        self, model: EditModel, source: EditSource, canvas: Canvas, labels: Labels, reference: Canvas
+    ) -> tuple[dict[str, HeadLoss], Canvas]:
+        """Return the losses of the placeholder and token heads, and the reference with their words in it.
+
+        Placeholders are learnt on the canvas as it is. Words are learnt where the oracle's repositions and
+        placeholders lead: on the reference with its inserted tokens masked.
+        """
+        gaps = canvas.gaps
+        counts = labels.placeholders[gaps].clamp(max=MOST_PLACEHOLDERS)
+        logits = model.placeholder_logits(source, canvas)[gaps]
+        places = labels.inserted == 1
+        masked = Canvas(reference.ids.masked_fill(places, PLH), reference.mask, reference.locks)
+        states = model.token_states(source, masked, places)
+        token, words = token_cross_entropy(
+            states, model.output.weight, reference.ids[places], self._objective.token_smoothing
+        )
+        losses = {
+            "placeholder": cross_entropy(logits, counts, self._objective.placeholder_smoothing),
+            "token": token,
+        }
+        return losses, apply(masked, Tokens(masked.ids.masked_scatter(places, words)))
+
+
+@torch.no_grad()
+def roll_reposition(model: EditModel, source: EditSource, canvas: Canvas) -> Canvas:
+    """Return E(y, r̃): the canvas after the model's repositions."""
+    return apply(canvas, Reposition(model.reposition_logits(source, canvas).argmax(-1)))
+
+
+@torch.no_grad()
+def roll_insertion(model: EditModel, source: EditSource, example: EditExample) -> Canvas:
+    """Return E(E(y⁰, p*), t̃) as the paper prints it: y⁰ is not repositioned before.
+
+    Differs: the authors' code, and "dual" here, apply the oracle's repositions first, so that a shuffled
+    order never reaches the reposition head on path A.
+    """
+    canvas = apply(example.noised, Placeholders(example.labels.placeholders))
+    places = canvas.ids == PLH
+    words = best_word(model.output(model.token_states(source, canvas, places)))
+    return apply(canvas, Tokens(canvas.ids.masked_scatter(places, words)))

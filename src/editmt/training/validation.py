@@ -1,0 +1,76 @@
+"""What a run is judged by: the loss on a fixed noise, and BLEU of decoded sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sacrebleu
+import torch
+
+from editmt.data.batching import plan_epoch
+from editmt.data.collation import collate
+from editmt.data.pairs import PairSet
+from editmt.data.prepared import PreparedData
+from editmt.decoding.batches import translate_ids
+from editmt.models import Model
+from editmt.training.distributed import Ranks
+from editmt.training.examples import ExampleMaker
+from editmt.training.step import TrainingStep
+
+BATCH_TOKENS = 4096
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The scores of a model on the validation set."""
+
+    losses: dict[str, float]
+    bleu: float
+
+    @property
+    def loss(self) -> float:
+        """The sum over the heads."""
+        return sum(self.losses.values())
+
+
+class Validator:
+    """Judges models on the first sentences of the validation set, always with the same noise and paths."""
+
+    def __init__(self, data: PreparedData, maker: ExampleMaker, sentences: int) -> None:
+        pairs = data.split("valid")
+        self._pairs = pairs
+        self._maker = maker
+        self._target = data.target
+        self._sources = [pairs.source(row).tolist() for row in range(min(sentences, len(pairs)))]
+        self._references = [
+            self._target.decode(pairs.target(row).tolist()) for row in range(len(self._sources))
+        ]
+
+    def judge(self, model: Model, step: TrainingStep, device: torch.device) -> Validation:
+        """Return the scores; the model is in training mode again afterwards."""
+        model.eval()
+        losses = self._losses(step, device)
+        bleu = self.bleu(model)
+        model.train()
+        return Validation(losses, bleu)
+
+    def bleu(self, model: Model) -> float:
+        """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
+        outputs = translate_ids(model, self._sources)
+        texts = [self._target.decode(ids) for ids in outputs]
+        return float(sacrebleu.corpus_bleu(texts, [self._references]).score)
+
+    @torch.no_grad()
+    def _losses(self, step: TrainingStep, device: torch.device) -> dict[str, float]:
+        """Return each head's mean loss over batches; the seed of each batch is its number."""
+        totals: dict[str, list[float]] = {}
+        for number, rows in enumerate(self._batches(self._pairs)):
+            generator = np.random.default_rng([SEED, number])
+            example = self._maker.make(collate(self._pairs, rows), generator, Ranks().rows(), device)
+            _, means = step(example)
+            for name, mean in means.items():
+                totals.setdefault(name, []).append(float(mean))
+        return {name: float(np.mean(values)) for name, values in totals.items()}
+
+    def _batches(self, pairs: PairSet) -> list[np.ndarray[tuple[int], np.dtype[np.int64]]]:
+        return plan_epoch(pairs.lengths, tokens=BATCH_TOKENS, seed=SEED, epoch=0)
