@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from editmt.edits import Canvas, apply
-from editmt.edits.noise import Chances, drop, drop_and_shuffle
+from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_words
 from editmt.text import BOS, EOS
 
 ROWS, LENGTH = 4_000, 12
@@ -102,3 +102,45 @@ def test_nothing_is_mutated():
         array.flags.writeable = False
     drop(REFERENCE, drawn)
     drop_and_shuffle(REFERENCE, ONE_TOKEN_WORDS, drawn)
+
+
+def test_picking_leaves_any_number_of_words_up_to_the_most():
+    counts = np.bincount(
+        [len(row) for row in interiors(pick_words(REFERENCE, ONE_TOKEN_WORDS, chances(), most=5))]
+    )
+    assert counts / ROWS == pytest.approx(np.full(6, 1 / 6), abs=0.02)
+
+
+def test_picking_knows_no_favourites_and_no_order():
+    rows = interiors(pick_words(REFERENCE, ONE_TOKEN_WORDS, chances(), most=5))
+    assert all(len(row) == len(set(row)) for row in rows)
+    for place in range(5):  # each word is as likely as any other at each place
+        found = np.bincount([row[place] - 10 for row in rows if len(row) > place], minlength=LENGTH)
+        assert found / found.sum() == pytest.approx(np.full(LENGTH, 1 / LENGTH), abs=0.03)
+    pairs = [row for row in rows if len(row) == 2]
+    assert np.mean([first < second for first, second in pairs]) == pytest.approx(0.5, abs=0.06)
+
+
+def test_picked_words_are_whole():
+    rows = interiors(pick_words(REFERENCE, THREE_TOKEN_WORDS, chances(), most=3))
+    for row in rows:
+        words = np.array(row).reshape(-1, 3)
+        assert (words - words[:, :1] == [0, 1, 2]).all(), "in the order of its tokens"
+        assert ((words[:, 0] - 10) % 3 == 0).all()
+    counts = np.bincount([len(row) // 3 for row in rows])
+    assert counts / ROWS == pytest.approx(np.full(4, 1 / 4), abs=0.02)
+
+
+def test_picking_from_short_and_padded_sentences():
+    reference = Canvas.of([[BOS, EOS], [BOS, 10, EOS], [BOS, 10, 11, 12, EOS]])
+    words = np.cumsum(reference.mask, axis=1)
+    seen = set()
+    for seed in range(300):
+        empty, single, longer = apply(
+            reference, pick_words(reference, words, chances(seed, reference.ids.shape), most=5)
+        ).rows()
+        assert empty == [BOS, EOS]
+        assert single in ([BOS, EOS], [BOS, 10, EOS])
+        assert (longer[0], longer[-1]) == (BOS, EOS)
+        seen.add(tuple(longer[1:-1]))
+    assert len(seen) == 1 + 3 + 6 + 6, "every choice of words in every order"

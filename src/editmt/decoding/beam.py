@@ -47,7 +47,7 @@ def beam_search(
     source = model.encode(source_ids, source_mask)
     searches = [Search(row, most) for row, most in enumerate(most_tokens)]
     going = list(searches)
-    cache = model.start_cache(len(going) * beam, max(most_tokens) + 1)
+    cache = model.start_cache(len(going) * beam, max(most_tokens, default=0) + 1)
     scores = source_ids.new_full((len(going), beam), -torch.inf, dtype=torch.float32)
     scores[:, 0] = 0.0  # the beam starts as one hypothesis
     history = source_ids.new_full((len(going), beam, 1), BOS)  # (B, K, tokens so far)

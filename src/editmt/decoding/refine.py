@@ -42,13 +42,19 @@ def refine(
         done = [old == new or iteration == most_iterations for old, new in zip(before, after, strict=True)]
         for row in np.flatnonzero(done):
             outcomes[int(left[row])] = Refined(after[row][1:-1], iteration)
-        going = np.flatnonzero(~np.array(done))
+        going = np.flatnonzero(~np.array(done, dtype=np.bool_))
         if not len(going):
             break
         if len(going) < len(left):
             left, policy = left[going], policy.select(going)
-            canvas = Canvas.of([after[row] for row in going])
+            canvas = _take_rows(canvas, going)
     return [outcomes[row] for row in range(len(outcomes))]
+
+
+def _take_rows(canvas: Canvas, rows: npt.NDArray[np.int64]) -> Canvas:
+    """Return some sentences, as wide as the longest of them; their locks stay."""
+    width = canvas.lengths[rows].max()
+    return Canvas(*(part[rows, :width] for part in vars(canvas).values()))
 
 
 def iterate(policy: Policy, canvas: Canvas, most_tokens: npt.NDArray[np.int64]) -> Canvas:

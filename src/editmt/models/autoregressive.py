@@ -4,7 +4,8 @@ import torch
 from torch import Tensor, nn
 
 from editmt.config import ModelConfig
-from editmt.models.layers import DecoderLayer, KeysValues
+from editmt.models.layers import KeysValues, Memory
+from editmt.models.packing import Packing
 from editmt.models.transformer import (
     DecoderStack,
     Embedding,
@@ -38,13 +39,17 @@ class AutoregressiveModel(nn.Module):
 
     def encode(self, ids: Tensor, mask: Tensor) -> Source:
         """Encode source ids (B, S), and project the states once for the decoder."""
-        keys = attention_mask(mask)
-        return self.decoder.read(self.encoder(self.source_embedding(ids), keys), keys)
+        keys, packing = attention_mask(mask), Packing.of(mask)
+        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
+        return self.decoder.read(states, packing, keys)
 
-    def states(self, source: Source, ids: Tensor) -> Tensor:
-        """Return the states (B, T, D) that predict the token after each of `ids` (B, T)."""
+    def states(self, source: Source, ids: Tensor, mask: Tensor) -> Tensor:
+        """Return the states that predict the token after each of `ids` (B, T) that `mask` tells: (N, D)."""
+        packing = Packing.of(mask)
         # No mask of padding: it stands on the right, where a causal decoder does not look.
-        states: Tensor = self.decoder(self.target_embedding(ids), None, source, causal=True)
+        states: Tensor = self.decoder(
+            self.target_embedding.embed_batch(ids, packing), packing, None, source, causal=True
+        )
         return states
 
     def start_cache(self, rows: int, length: int) -> "Cache":
@@ -58,18 +63,21 @@ class AutoregressiveModel(nn.Module):
         nothing of the source is copied.
         """
         rows, beam = ids.shape
-        states = self.target_embedding(ids.reshape(-1, 1), cache.length)  # (B·K, 1, D)
+        apart, together = Packing(rows * beam, 1), Packing(rows, beam)
+        newest = ids.flatten()
+        states = self.target_embedding(newest, torch.full_like(newest, cache.length))  # (B·K, D)
         for index, layer in enumerate(self.decoder.decoder_layers):
-            states = self._attend_past(layer, states, cache, index).view(rows, beam, -1)
-            states = layer.attend_source(states, source.layers[index], source.mask).view(rows * beam, 1, -1)
+            states = self._attend_past(index, states, apart, cache)
+            states = layer.attend_source(states, together, source.memory(index))
         cache.length += 1
         logits: Tensor = self.output(self.decoder.norm(states))
-        return logits.view(rows, beam, -1)
+        return logits.view(rows, beam, logits.shape[1])
 
-    def _attend_past(self, layer: DecoderLayer, states: Tensor, cache: "Cache", index: int) -> Tensor:
+    def _attend_past(self, index: int, states: Tensor, packing: Packing, cache: "Cache") -> Tensor:
+        layer = self.decoder.decoder_layers[index]
         seen = layer.residual.enter(states)
-        past = cache.append(index, layer.attention.read(seen))
-        return layer.residual.leave(states, layer.attention(seen, past, None))
+        past = Memory(cache.append(index, layer.attention.read(seen, packing)), None)
+        return layer.residual.leave(states, layer.attention(seen, packing, past))
 
 
 class Cache:

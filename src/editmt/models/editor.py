@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from editmt.config import ModelConfig
 from editmt.edits import Canvas
 from editmt.models.heads import DeletionHead, PlaceholderHead, RepositionHead
+from editmt.models.packing import Packing
 from editmt.models.transformer import (
     DecoderStack,
     Embedding,
@@ -55,21 +56,24 @@ class EditModel(nn.Module):
 
     def encode(self, ids: Tensor, mask: Tensor) -> EditSource:
         """Encode source ids (B, S), and project the states once for each stack."""
-        keys = attention_mask(mask)
-        states = self.encoder(self.source_embedding(ids), keys)
-        insertion = self.insertion.read(states, keys)
+        keys, packing = attention_mask(mask), Packing.of(mask)
+        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
+        insertion = self.insertion.read(states, packing, keys)
         shared = self.reposition is self.insertion
-        return EditSource(insertion, insertion if shared else self.reposition.read(states, keys))
+        return EditSource(insertion, insertion if shared else self.reposition.read(states, packing, keys))
 
     def reposition_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
         """Score which token comes to stand at each place: (B, T, T), column 0 is deletion (eq. 1)."""
-        states = self._decode(self.reposition, source.reposition, canvas)
+        packing = Packing.of(canvas.mask)
+        states = packing.spread(self._decode(self.reposition, source.reposition, canvas, packing))
         logits: Tensor = self.reposition_head(states, self.target_embedding.tokens(canvas.ids), canvas)
         return logits
 
     def placeholder_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
         """Score the number of placeholders in each gap: (B, G, 256) (eq. 2)."""
-        logits: Tensor = self.placeholder_head(self._decode(self.insertion, source.insertion, canvas))
+        packing = Packing.of(canvas.mask)
+        states = packing.spread(self._decode(self.insertion, source.insertion, canvas, packing))
+        logits: Tensor = self.placeholder_head(states)
         return logits
 
     def token_states(self, source: EditSource, canvas: Canvas, places: Tensor) -> Tensor:
@@ -78,8 +82,16 @@ class EditModel(nn.Module):
         The scores of words are their product with `output.weight` (eq. 3): N × V numbers, which training
         never holds all at once.
         """
-        return self._decode(self.insertion, source.insertion, canvas)[places]
+        packing = Packing.of(canvas.mask)
+        states = self._decode(self.insertion, source.insertion, canvas, packing)
+        return states[packing.pack(places)]
 
-    def _decode(self, stack: DecoderStack, source: Source, canvas: Canvas) -> Tensor:
-        states: Tensor = stack(self.target_embedding(canvas.ids), attention_mask(canvas.mask), source)
+    def _decode(self, stack: DecoderStack, source: Source, canvas: Canvas, packing: Packing) -> Tensor:
+        """Return a stack's states of the canvas's tokens (N, D)."""
+        states: Tensor = stack(
+            self.target_embedding.embed_batch(canvas.ids, packing),
+            packing,
+            attention_mask(canvas.mask),
+            source,
+        )
         return states

@@ -9,7 +9,7 @@ from editmt.text import SYMBOLS
 
 MOST_PLACEHOLDERS = 255
 IMPOSSIBLE = -1e9
-"""The logit of what may not be chosen; finite, so that a row of nothing else gives no NaN."""
+"""The logit of what may not be chosen; finite, so that a row of nothing else gives no NaN, but past float16."""
 
 
 class RepositionHead(nn.Module):
@@ -30,7 +30,7 @@ class RepositionHead(nn.Module):
         interior: Tensor = canvas.interior
         choices = interior.clone()
         choices[:, DELETE] = True
-        return logits.masked_fill(~_allowed(interior, choices[:, None, :]), IMPOSSIBLE)
+        return widen(logits).masked_fill(~_allowed(interior, choices[:, None, :]), IMPOSSIBLE)
 
 
 class DeletionHead(nn.Module):
@@ -47,7 +47,7 @@ class DeletionHead(nn.Module):
         logits = torch.cat([delete[:, :, None], logits[:, :, 1:]], dim=2)
         choices = torch.eye(states.shape[1], dtype=torch.bool, device=states.device)
         choices[:, DELETE] = True
-        return logits.masked_fill(~_allowed(canvas.interior, choices[None]), IMPOSSIBLE)
+        return widen(logits).masked_fill(~_allowed(canvas.interior, choices[None]), IMPOSSIBLE)
 
 
 class PlaceholderHead(nn.Module):
@@ -61,6 +61,11 @@ class PlaceholderHead(nn.Module):
         """Score each count for each gap: (B, G, 256)."""
         logits: Tensor = self.classes(torch.cat([states[:, :-1], states[:, 1:]], dim=-1))
         return logits
+
+
+def widen(numbers: Tensor) -> Tensor:
+    """Return the numbers as float32 if autocast made them narrower."""
+    return numbers.to(torch.promote_types(numbers.dtype, torch.float32))
 
 
 def best_word(logits: Tensor) -> Tensor:

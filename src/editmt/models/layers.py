@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from editmt.config import ModelConfig
+from editmt.models.packing import Packing
 
 
 class KeysValues(NamedTuple):
@@ -14,6 +15,37 @@ class KeysValues(NamedTuple):
 
     keys: Tensor  # (B, H, S, D/H)
     values: Tensor  # (B, H, S, D/H)
+
+
+class Memory(NamedTuple):
+    """The rows of tokens that attention reads, and where in them it may look."""
+
+    tokens: KeysValues
+    mask: Tensor | None  # (B, 1, 1, S) True = a token; None = everywhere
+
+
+class Dropout(nn.Module):
+    """Zeroes a share of the numbers, and scales the others up.
+
+    torch's own draws a number for each place on CPUs, one thread after the other, and keeps its mask as
+    floats: a third of a small model's forward pass, and a seventh of its memory. Here one number serves four
+    places, so that the share is a multiple of 1/65536.
+    """
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Return the states with some numbers dropped, in training only."""
+        if not (self.training and self.share):
+            return states
+        if states.device.type != "cpu":
+            return functional.dropout(states, self.share)
+        numbers = torch.empty(-(-states.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
+        lots = numbers.view(torch.int16)[: states.numel()].view(states.shape)  # −32768 … 32767
+        dropped = lots < round(self.share * 65536) - 32768
+        return (states * (1 / (1 - self.share))).masked_fill(dropped, 0.0)
 
 
 class Attention(nn.Module):
@@ -26,23 +58,22 @@ class Attention(nn.Module):
         self.key_value = nn.Linear(config.width, 2 * config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def read(self, states: Tensor) -> KeysValues:
-        """Project states (B, S, D) to the keys and values that others attend to."""
-        keys, values = self.key_value(states).chunk(2, dim=-1)
+    def read(self, states: Tensor, packing: Packing) -> KeysValues:
+        """Project states (N, D) to the keys and values that others attend to."""
+        keys, values = packing.spread(self.key_value(states)).chunk(2, dim=-1)
         return KeysValues(self._split(keys), self._split(values))
 
-    def forward(
-        self, states: Tensor, memory: KeysValues, mask: Tensor | None, *, causal: bool = False
-    ) -> Tensor:
-        """Attend from each state (B, T, D) to the memory; `mask` (B, 1, 1 or T, S) is True where it may."""
+    def forward(self, states: Tensor, packing: Packing, memory: Memory, *, causal: bool = False) -> Tensor:
+        """Attend from each state (N, D) to the memory of its row; `causal`: only to what is before it."""
         heads = functional.scaled_dot_product_attention(
-            self._split(self.query(states)), memory.keys, memory.values, attn_mask=mask, is_causal=causal
+            self._split(packing.spread(self.query(states))), *memory.tokens, memory.mask, is_causal=causal
         )  # (B, H, T, D/H)
-        output: Tensor = self.output(heads.transpose(1, 2).flatten(2))
+        output: Tensor = self.output(packing.pack(heads.transpose(1, 2).flatten(2)))
         return output
 
     def _split(self, states: Tensor) -> Tensor:
-        return states.view(*states.shape[:2], self.heads, -1).transpose(1, 2)
+        rows, width, size = states.shape
+        return states.view(rows, width, self.heads, size // self.heads).transpose(1, 2)
 
 
 class Residual(nn.Module):
@@ -51,7 +82,7 @@ class Residual(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(config.width)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.pre = config.norm == "pre"
 
     def enter(self, states: Tensor) -> Tensor:
@@ -76,7 +107,7 @@ class FeedForward(nn.Module):
         self.outer = nn.Linear(config.feedforward, config.width)
 
     def forward(self, states: Tensor) -> Tensor:
-        """Return the states (B, T, D) after the layer."""
+        """Return the states (N, D) after the layer."""
         hidden = torch.relu(self.inner(self.residual.enter(states)))
         return self.residual.leave(states, self.outer(hidden))
 
@@ -90,11 +121,11 @@ class EncoderLayer(nn.Module):
         self.residual = Residual(config)
         self.feedforward = FeedForward(config)
 
-    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Return the states (B, S, D) after the layer."""
+    def forward(self, states: Tensor, packing: Packing, mask: Tensor | None) -> Tensor:
+        """Return the states (N, D) after the layer."""
         seen = self.residual.enter(states)
-        states = self.residual.leave(states, self.attention(seen, self.attention.read(seen), mask))
-        output: Tensor = self.feedforward(states)
+        memory = Memory(self.attention.read(seen, packing), mask)
+        output: Tensor = self.feedforward(self.residual.leave(states, self.attention(seen, packing, memory)))
         return output
 
 
@@ -110,21 +141,16 @@ class DecoderLayer(nn.Module):
         self.feedforward = FeedForward(config)
 
     def forward(
-        self,
-        states: Tensor,
-        mask: Tensor | None,
-        source: KeysValues,
-        source_mask: Tensor,
-        *,
-        causal: bool = False,
+        self, states: Tensor, packing: Packing, mask: Tensor | None, source: Memory, *, causal: bool = False
     ) -> Tensor:
-        """Return the states (B, T, D) after the layer; all see all, or each what is before it."""
+        """Return the states (N, D) after the layer; all see all of their row, or each what is before it."""
         seen = self.residual.enter(states)
-        change = self.attention(seen, self.attention.read(seen), mask, causal=causal)
-        return self.attend_source(self.residual.leave(states, change), source, source_mask)
+        memory = Memory(self.attention.read(seen, packing), mask)
+        change = self.attention(seen, packing, memory, causal=causal)
+        return self.attend_source(self.residual.leave(states, change), packing, source)
 
-    def attend_source(self, states: Tensor, source: KeysValues, source_mask: Tensor) -> Tensor:
+    def attend_source(self, states: Tensor, packing: Packing, source: Memory) -> Tensor:
         """Do the layer's second and third part."""
-        change = self.source_attention(self.source_residual.enter(states), source, source_mask)
+        change = self.source_attention(self.source_residual.enter(states), packing, source)
         output: Tensor = self.feedforward(self.source_residual.leave(states, change))
         return output

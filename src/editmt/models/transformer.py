@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from editmt.config import ModelConfig
-from editmt.models.layers import DecoderLayer, EncoderLayer, KeysValues
+from editmt.models.layers import DecoderLayer, Dropout, EncoderLayer, KeysValues, Memory
+from editmt.models.packing import Packing
 from editmt.text import PAD
 
 
@@ -16,6 +18,10 @@ class Source(NamedTuple):
 
     layers: tuple[KeysValues, ...]
     mask: Tensor  # (B, 1, 1, S) True = a token
+
+    def memory(self, layer: int) -> Memory:
+        """Return what one layer attends to."""
+        return Memory(self.layers[layer], self.mask)
 
     def select(self, rows: Tensor) -> "Source":
         """Return the sources of these rows only."""
@@ -34,13 +40,23 @@ class Embedding(nn.Module):
             self.positions = nn.Parameter(torch.empty(config.max_length, config.width))
         else:
             self.register_buffer("positions", sinusoids(config.max_length, config.width), persistent=False)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.scale = math.sqrt(config.width)
 
-    def forward(self, ids: Tensor, first: int = 0) -> Tensor:
-        """Embed ids (B, T), whose first stands at place `first`: (B, T, D)."""
-        places = self.positions[first : first + ids.shape[1]]
-        states: Tensor = self.dropout(self.tokens(ids) * self.scale + places)
+    def forward(self, ids: Tensor, places: Tensor) -> Tensor:
+        """Embed ids (N,) that stand at such places of their sentences: (N, D).
+
+        Places past `max_length` are taken for the last: only roll-in and users' canvases come there.
+        """
+        places = places.clamp(max=len(self.positions) - 1)
+        total = self.tokens(ids) * self.scale + functional.embedding(places, self.positions)
+        states: Tensor = self.dropout(total)
+        return states
+
+    def embed_batch(self, ids: Tensor, packing: Packing) -> Tensor:
+        """Embed the tokens of a padded batch of ids (B, T): (N, D)."""
+        places = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+        states: Tensor = self(packing.pack(ids), packing.pack(places))
         return states
 
 
@@ -52,10 +68,10 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.norm = _final_norm(config)
 
-    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Return the encoder's states (B, S, D); `mask` is (B, 1, 1, S)."""
+    def forward(self, states: Tensor, packing: Packing, mask: Tensor) -> Tensor:
+        """Return the encoder's states (N, D); `mask` is (B, 1, 1, S)."""
         for layer in self.layers:
-            states = layer(states, mask)
+            states = layer(states, packing, mask)
         output: Tensor = self.norm(states)
         return output
 
@@ -68,14 +84,17 @@ class DecoderStack(nn.Module):
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
         self.norm = _final_norm(config)
 
-    def read(self, states: Tensor, mask: Tensor) -> Source:
-        """Project the encoder's states once for all passes over this stack."""
-        return Source(tuple(layer.source_attention.read(states) for layer in self.decoder_layers), mask)
+    def read(self, states: Tensor, packing: Packing, mask: Tensor) -> Source:
+        """Project the encoder's states (N, D) once for all passes over this stack."""
+        read = (layer.source_attention.read(states, packing) for layer in self.decoder_layers)
+        return Source(tuple(read), mask)
 
-    def forward(self, states: Tensor, mask: Tensor | None, source: Source, *, causal: bool = False) -> Tensor:
-        """Return the last layer's states (B, T, D)."""
-        for layer, memory in zip(self.decoder_layers, source.layers, strict=True):
-            states = layer(states, mask, memory, source.mask, causal=causal)
+    def forward(
+        self, states: Tensor, packing: Packing, mask: Tensor | None, source: Source, *, causal: bool = False
+    ) -> Tensor:
+        """Return the last layer's states (N, D)."""
+        for index, layer in enumerate(self.decoder_layers):
+            states = layer(states, packing, mask, source.memory(index), causal=causal)
         output: Tensor = self.norm(states)
         return output
 

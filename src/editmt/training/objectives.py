@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from editmt.models.heads import best_word
+from editmt.models.heads import best_word, widen
 
-CHUNK_NUMBERS = 4_000_000
+CHUNK_NUMBERS = 8_000_000
 """Logits that the token loss holds at once."""
 
 
@@ -23,7 +23,7 @@ def cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0.0) -> He
 
     That is (1 − ε) · −log p(target) + ε · the mean over the classes of −log p.
     """
-    log_probabilities = logits.float().log_softmax(-1)
+    log_probabilities = widen(logits).log_softmax(-1)
     nll = -log_probabilities.gather(1, targets[:, None]).sum()
     total = nll
     if smoothing:
@@ -41,38 +41,52 @@ def token_cross_entropy(
 
     Differs: a special symbol is never the likeliest word; the authors may roll in a `</s>` mid-sentence.
     """
-    total, best = _ChunkedCrossEntropy.apply(states, weight, targets, smoothing)  # type: ignore[no-untyped-call]
+    numbers = _TokenLoss.apply(states, weight, targets, smoothing, torch.is_grad_enabled())  # type: ignore[no-untyped-call]
+    total, best = numbers
     return HeadLoss(total, _count(targets)), best
 
 
-class _ChunkedCrossEntropy(torch.autograd.Function):
+class _TokenLoss(torch.autograd.Function):
+    """Takes loss and gradient chunk by chunk; under autocast the products are of its narrower type."""
+
     @staticmethod
     def forward(
-        ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float
+        ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float, learns: bool
     ) -> tuple[Tensor, Tensor]:
-        wanted = torch.is_grad_enabled() or any(ctx.needs_input_grad)
-        states_grad = torch.empty_like(states) if wanted else None
-        weight_grad = torch.zeros_like(weight) if wanted else None
-        total = torch.zeros((), device=states.device)
+        kind = states.device.type
+        dtype = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else weight.dtype
+        narrow, rows = weight.to(dtype), states.to(dtype)
+        states_grad = torch.empty_like(states) if learns else None
+        weight_grad = torch.zeros_like(weight) if learns else None
+        total = widen(narrow.new_zeros(()))
         best = torch.empty_like(targets)
         size = max(1, CHUNK_NUMBERS // len(weight))
         for start in range(0, len(states), size):
             part = slice(start, start + size)
-            logits = (states[part] @ weight.T).float()
+            logits = widen(rows[part] @ narrow.T)
             best[part] = best_word(logits)
             total += _take_loss(logits, targets[part], smoothing)
             if states_grad is not None and weight_grad is not None:
-                gradient = logits.to(states.dtype)  # what `_take_loss` left there
-                torch.mm(gradient, weight, out=states_grad[part])
-                weight_grad.addmm_(gradient.T, states[part])
+                gradient = logits.to(dtype)  # what `_take_loss` left there
+                states_grad[part] = gradient @ narrow
+                _add_product(weight_grad, gradient.T, rows[part])
         ctx.save_for_backward(states_grad, weight_grad)
         ctx.mark_non_differentiable(best)
         return total, best
 
     @staticmethod
-    def backward(ctx: Any, total_grad: Tensor, _best_grad: Tensor) -> tuple[Tensor, Tensor, None, None]:
+    def backward(ctx: Any, total_grad: Tensor, _best_grad: Tensor) -> tuple[Tensor | None, ...]:
         states_grad, weight_grad = ctx.saved_tensors
-        return states_grad * total_grad.to(states_grad.dtype), weight_grad * total_grad, None, None
+        factor = total_grad.to(states_grad.dtype)
+        return states_grad * factor, weight_grad * total_grad, None, None, None
+
+
+def _add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
+    """Add a matrix product to a total that may be of a wider type."""
+    if total.dtype == left.dtype:
+        total.addmm_(left, right)
+    else:
+        total += left @ right
 
 
 def _take_loss(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:

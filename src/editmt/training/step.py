@@ -47,10 +47,8 @@ class TrainingStep(nn.Module):
 
     def _next_token_loss(self, model: AutoregressiveModel, example: SequenceExample) -> HeadLoss:
         source = model.encode(example.source_ids, example.source_mask)
-        states = model.states(source, example.target.ids[:, :-1])
         places = example.target.mask[:, 1:]
+        states = model.states(source, example.target.ids[:, :-1], places)
         targets = example.target.ids[:, 1:][places]
-        loss, _ = token_cross_entropy(
-            states[places], model.output.weight, targets, self._objective.token_smoothing
-        )
+        loss, _ = token_cross_entropy(states, model.output.weight, targets, self._objective.token_smoothing)
         return loss

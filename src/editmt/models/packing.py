@@ -1,0 +1,44 @@
+"""Tokens without their padding: most of a Transformer works token by token, and need not see any.
+
+About half of a noised canvas is padding. So the layers work on the tokens alone, packed one after the other
+(N, D), and only attention, which works row by row, has them spread over the batch (B, T, D).
+"""
+
+from typing import Self
+
+from torch import Tensor
+
+
+class Packing:
+    """Which places of a batch (B, T) hold tokens.
+
+    >>> import torch
+    >>> packing = Packing.of(torch.tensor([[True, True, True], [True, False, False]]))
+    >>> packing.pack(torch.tensor([[7, 8, 9], [5, 0, 0]])).tolist()
+    [7, 8, 9, 5]
+    >>> packing.spread(torch.tensor([[1.0], [2.0], [3.0], [4.0]]))[..., 0].tolist()
+    [[1.0, 2.0, 3.0], [4.0, 0.0, 0.0]]
+    """
+
+    def __init__(self, rows: int, width: int, places: Tensor | None = None) -> None:
+        self._rows = rows
+        self._width = width
+        self._places = places  # (N,) of the B·T places, or None for all of them: nothing need be copied
+
+    @classmethod
+    def of(cls, mask: Tensor) -> Self:
+        """Pack what is True in a mask (B, T)."""
+        places = mask.flatten().nonzero()[:, 0]
+        return cls(*mask.shape, None if len(places) == mask.numel() else places)
+
+    def pack(self, padded: Tensor) -> Tensor:
+        """Return the tokens (N, …) of a batch (B, T, …)."""
+        flat = padded.flatten(0, 1)
+        return flat if self._places is None else flat.index_select(0, self._places)
+
+    def spread(self, tokens: Tensor) -> Tensor:
+        """Return the batch (B, T, D) of tokens (N, D), with zeros for padding."""
+        if self._places is not None:
+            room = tokens.new_zeros(self._rows * self._width, tokens.shape[1])
+            tokens = room.index_copy(0, self._places, tokens)
+        return tokens.view(self._rows, self._width, tokens.shape[1])
