@@ -118,7 +118,7 @@ def test_a_canvas_past_its_limit_gets_nothing_and_loses_nothing():
 
 def test_an_empty_canvas_is_not_repositioned():
     class Fails(OraclePolicy):
-        def reposition(self, canvas):
+        def reposition(self, _canvas):
             raise AssertionError("there is nothing to reposition")
 
     assert iterate(Fails([[5], [6]]), batch([[], []]), np.full(2, 9)).rows() == [[BOS, 5, EOS], [BOS, 6, EOS]]

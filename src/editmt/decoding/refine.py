@@ -33,6 +33,8 @@ def refine(
 
     Differs: the authors' limit holds for a gap, not for the sum, and allows one iteration more.
     """
+    if not len(canvas.ids):
+        return []
     outcomes: dict[int, Refined] = {}
     left = np.arange(len(canvas.ids))
     for iteration in range(1, most_iterations + 1):
@@ -42,7 +44,7 @@ def refine(
         done = [old == new or iteration == most_iterations for old, new in zip(before, after, strict=True)]
         for row in np.flatnonzero(done):
             outcomes[int(left[row])] = Refined(after[row][1:-1], iteration)
-        going = np.flatnonzero(~np.array(done, dtype=np.bool_))
+        going = np.flatnonzero(~np.array(done))
         if not len(going):
             break
         if len(going) < len(left):

@@ -9,7 +9,7 @@ from editmt.text import SYMBOLS
 
 MOST_PLACEHOLDERS = 255
 IMPOSSIBLE = -1e9
-"""The logit of what may not be chosen; finite, so that a row of nothing else gives no NaN, but past float16."""
+"""The logit of what may not be chosen: finite, so that a row of nothing else gives no NaN."""
 
 
 class RepositionHead(nn.Module):

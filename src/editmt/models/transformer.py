@@ -23,6 +23,15 @@ class Source(NamedTuple):
         """Return what one layer attends to."""
         return Memory(self.layers[layer], self.mask)
 
+    def tensors(self) -> list[Tensor]:
+        """Return all keys and values."""
+        return [part for layer in self.layers for part in layer]
+
+    def detach(self) -> "Source":
+        """Return the same, cut off from what it was computed from, with a gradient of its own."""
+        layers = (KeysValues(*(part.detach().requires_grad_() for part in layer)) for layer in self.layers)
+        return Source(tuple(layers), self.mask)
+
     def select(self, rows: Tensor) -> "Source":
         """Return the sources of these rows only."""
         layers = tuple(KeysValues(layer.keys[rows], layer.values[rows]) for layer in self.layers)

@@ -1,11 +1,15 @@
 """The losses: smoothed cross-entropies as sums with counts, so that shares of a batch add up."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from editmt.models.heads import best_word, widen
+from editmt.models.transformer import Source
+
+Made = TypeVar("Made")
 
 CHUNK_NUMBERS = 8_000_000
 """Logits that the token loss holds at once."""
@@ -16,6 +20,44 @@ class HeadLoss(NamedTuple):
 
     total: Tensor  # ()
     positions: Tensor  # ()
+
+
+def take_gradient_early(
+    learn: Callable[[Source], tuple[HeadLoss, Made]], model: nn.Module, source: Source
+) -> tuple[HeadLoss, Made]:
+    """Return what `learn` does, a loss and something made on the way, but let go of all that led there.
+
+    The gradient, for the model's weights and for the source, is taken at once and kept in place of the
+    activations. So the passes of three heads take the memory of one, at no cost of time.
+    """
+    if not torch.is_grad_enabled():
+        return learn(source)
+    learnt = (*model.parameters(), *source.tensors())
+    total, positions, made = _EarlyGradient.apply(learn, source, *learnt)  # type: ignore[no-untyped-call]
+    return HeadLoss(total, positions), made
+
+
+class _EarlyGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, learn: Callable[[Source], tuple[HeadLoss, Made]], source: Source, *learnt: Tensor
+    ) -> tuple[Tensor, Tensor, Made]:
+        apart = source.detach()  # what led to the source gets its gradient later, from all heads at once
+        read = apart.tensors()
+        with torch.enable_grad():
+            loss, made = learn(apart)
+        weights = learnt[: len(learnt) - len(read)]
+        ctx.gradients = torch.autograd.grad(loss.total, (*weights, *read), allow_unused=True)
+        ctx.mark_non_differentiable(loss.positions)
+        return loss.total.detach(), loss.positions, made
+
+    @staticmethod
+    def backward(ctx: Any, total_grad: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
+        return (
+            None,
+            None,
+            *(part if part is None else part * total_grad.to(part.dtype) for part in ctx.gradients),
+        )
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0.0) -> HeadLoss:

@@ -15,9 +15,10 @@ from editmt.config import ObjectiveConfig
 from editmt.edits import Canvas, Labels, Oracle, Placeholders, Reposition, Tokens, apply
 from editmt.models.editor import EditModel, EditSource
 from editmt.models.heads import MOST_PLACEHOLDERS, best_word
+from editmt.models.transformer import Source
 from editmt.text import PLH
 from editmt.training.examples import EditExample
-from editmt.training.objectives import HeadLoss, cross_entropy, token_cross_entropy
+from editmt.training.objectives import HeadLoss, cross_entropy, take_gradient_early, token_cross_entropy
 
 
 class Imitation:
@@ -38,8 +39,8 @@ class Imitation:
         if not example.path.insertion_from_noise:
             canvas = roll_reposition(model, source, canvas) if moved is None else moved
             labels = self._oracle.label(canvas, reference)
-        insertion, filled = self.learn_insertion(model, source, canvas, labels, reference)
-        losses |= insertion
+        losses["placeholder"] = self.learn_placeholders(model, source, canvas, labels)
+        losses["token"], filled = self.learn_tokens(model, source, labels, reference)
         if not example.path.reposition_from_noise:
             if self._objective.rollin == "independent":
                 filled = roll_insertion(model, source, example)
@@ -54,33 +55,47 @@ class Imitation:
 
         Differs: the boundaries, fixed in the softmax, take no part; the authors train them, too.
         """
-        logits = model.reposition_logits(source, canvas)
-        inside = canvas.interior
-        loss = cross_entropy(logits[inside], labels.reposition[inside])
-        return loss, apply(canvas, Reposition(logits.detach().argmax(-1)))
 
-    def learn_insertion(
-        self, model: EditModel, source: EditSource, canvas: Canvas, labels: Labels, reference: Canvas
-    ) -> tuple[dict[str, HeadLoss], Canvas]:
-        """Return the losses of the placeholder and token heads, and the reference with their words in it.
+        def learn(apart: Source) -> tuple[HeadLoss, Canvas]:
+            logits = model.reposition_logits(source._replace(reposition=apart), canvas)
+            inside = canvas.interior
+            loss = cross_entropy(logits[inside], labels.reposition[inside])
+            return loss, apply(canvas, Reposition(logits.detach().argmax(-1)))
 
-        Placeholders are learnt on the canvas as it is. Words are learnt where the oracle's repositions and
-        placeholders lead: on the reference with its inserted tokens masked.
+        return take_gradient_early(learn, model, source.reposition)
+
+    def learn_placeholders(
+        self, model: EditModel, source: EditSource, canvas: Canvas, labels: Labels
+    ) -> HeadLoss:
+        """Return the placeholder head's loss on a canvas as it is."""
+
+        def learn(apart: Source) -> tuple[HeadLoss, None]:
+            gaps = canvas.gaps
+            counts = labels.placeholders[gaps].clamp(max=MOST_PLACEHOLDERS)
+            logits = model.placeholder_logits(source._replace(insertion=apart), canvas)[gaps]
+            return cross_entropy(logits, counts, self._objective.placeholder_smoothing), None
+
+        return take_gradient_early(learn, model, source.insertion)[0]
+
+    def learn_tokens(
+        self, model: EditModel, source: EditSource, labels: Labels, reference: Canvas
+    ) -> tuple[HeadLoss, Canvas]:
+        """Return the token head's loss, and the reference with its words in it.
+
+        Words are learnt where the oracle's repositions and placeholders lead: on the reference with its
+        inserted tokens masked.
         """
-        gaps = canvas.gaps
-        counts = labels.placeholders[gaps].clamp(max=MOST_PLACEHOLDERS)
-        logits = model.placeholder_logits(source, canvas)[gaps]
         places = labels.inserted == 1
         masked = Canvas(reference.ids.masked_fill(places, PLH), reference.mask, reference.locks)
-        states = model.token_states(source, masked, places)
-        token, words = token_cross_entropy(
-            states, model.output.weight, reference.ids[places], self._objective.token_smoothing
-        )
-        losses = {
-            "placeholder": cross_entropy(logits, counts, self._objective.placeholder_smoothing),
-            "token": token,
-        }
-        return losses, apply(masked, Tokens(masked.ids.masked_scatter(places, words)))
+
+        def learn(apart: Source) -> tuple[HeadLoss, Canvas]:
+            states = model.token_states(source._replace(insertion=apart), masked, places)
+            loss, words = token_cross_entropy(
+                states, model.output.weight, reference.ids[places], self._objective.token_smoothing
+            )
+            return loss, apply(masked, Tokens(masked.ids.masked_scatter(places, words)))
+
+        return take_gradient_early(learn, model, source.insertion)
 
 
 @torch.no_grad()
