@@ -55,7 +55,7 @@ class PlainModel(EditModel):
         for module in list(self.modules()):
             if hasattr(module, "dropout"):
                 module.dropout = nn.Dropout(config.dropout)
-        Packing.of = lambda mask: Packing(*mask.shape)  # type: ignore[method-assign, assignment]
+        Packing.of = lambda mask: Packing(*mask.shape)  # type: ignore[method-assign]
 
     def encode(self, ids: Tensor, mask: Tensor) -> EditSource:
         """Return the bare states, in the place of keys and values."""
@@ -191,18 +191,22 @@ class Worker:
         clock.wrap(model, "token_states", "token pass")
         clock.wrap(rollin, "cross_entropy", "reposition and placeholder losses")
         clock.wrap(rollin, "token_cross_entropy", "token loss, with its gradient")
-        clock.wrap(self, "_backward", "backward")
+        clock.wrap(torch.autograd, "grad", "backward of the passes")
+        clock.wrap(self, "_backward", "backward of the rest")
         clock.wrap(self, "_optimise", "optimiser")
 
 
 def serve(connection: Connection, size: str, plain: bool, threads: int) -> None:
-    """Answer each (batch, path) with its seconds, and None with the peak memory and the parts' seconds."""
+    """Answer each (batch, path, warming) with its seconds, and None with the peak memory and the parts' seconds."""
     worker = Worker(size, plain, threads)
     while True:
         asked = connection.recv()
         if asked is None:
             break
-        connection.send(worker.run(*asked))
+        *step, warming = asked
+        connection.send(worker.run(*step))
+        if warming:
+            worker.clock.seconds.clear()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     connection.send((peak, dict(worker.clock.seconds)))
 
@@ -238,9 +242,9 @@ class Way:
         self._process = context.Process(target=serve, args=(there, size, plain, threads), daemon=True)
         self._process.start()
 
-    def run(self, batch: Batch, path: Path) -> float:
-        """Do one step and return its seconds."""
-        self._line.send((batch, path))
+    def run(self, batch: Batch, path: Path, *, warming: bool = False) -> float:
+        """Do one step and return its seconds; those of a warm-up do not count for the parts."""
+        self._line.send((batch, path, warming))
         seconds: float = self._line.recv()
         return seconds
 
@@ -264,12 +268,12 @@ def take_turns(size: str, batches: list[Batch], threads: int) -> list[Outcome]:
     """Run both ways on each batch and path, after a warm-up on the first."""
     ways = [Way(size, plain, threads) for plain in (False, True)]
     seconds: list[list[float]] = [[], []]
-    work = [(batch, path) for batch in batches for path in PATHS]
-    for number, (batch, path) in enumerate(work[:1] + work):
-        for way, times in zip(ways, seconds, strict=True):
-            taken = way.run(batch, path)
-            if number:
-                times.append(taken)
+    for way in ways:
+        way.run(batches[0], PATHS[0], warming=True)
+    for batch in batches:
+        for path in PATHS:
+            for way, times in zip(ways, seconds, strict=True):
+                times.append(way.run(batch, path))
     parts = [way.end()[1] for way in ways]
     peaks = [peak_memory(size, batches[0], plain, threads) for plain in (False, True)]
     return [Outcome(*each) for each in zip(seconds, parts, peaks, strict=True)]
@@ -317,8 +321,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure a training step.")
     parser.add_argument("sizes", nargs="+", choices=list(VOCABULARY))
     parser.add_argument("--tokens", type=int, default=4096, help="of a batch")
-    parser.add_argument("--batches", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--batches", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     for size in arguments.sizes:
         batches = draw_batches(size, arguments.tokens, arguments.batches)

@@ -29,7 +29,8 @@ class Packing:
     def of(cls, mask: Tensor) -> Self:
         """Pack what is True in a mask (B, T)."""
         places = mask.flatten().nonzero()[:, 0]
-        return cls(*mask.shape, None if len(places) == mask.numel() else places)
+        rows, width = mask.shape
+        return cls(rows, width, None if len(places) == mask.numel() else places)
 
     def pack(self, padded: Tensor) -> Tensor:
         """Return the tokens (N, …) of a batch (B, T, …)."""
