@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from editmt import __version__
-from editmt.cli import explain
+from editmt.cli import explain, prepare
 from editmt.errors import EditMTError, InputError, MissingPackage
 
 BAD_INPUT = 2
@@ -31,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"editmt {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     explain.add_command(commands)
+    prepare.add_command(commands)
     options = parser.parse_args(arguments)
     try:
         _run(options)
