@@ -16,7 +16,7 @@ from pathlib import Path
 from editmt import __version__
 from editmt.data.encoding import core_count, encode_chunks
 from editmt.data.filters import REASONS, LengthFilter
-from editmt.data.lines import CHUNK_LINES, AlignedFiles
+from editmt.data.lines import AlignedFiles
 from editmt.data.manifest import describe_files, write_json
 from editmt.data.pairs import write_pairs
 from editmt.data.prepared import PREPARED_FILE
@@ -36,6 +36,9 @@ from editmt.records import JsonObject
 
 TRAIN = "train"
 SPLITS = (TRAIN, "valid", "test")
+WORTH_A_WORKER = 2_500
+"""Fewer pairs are encoded sooner than another process has started."""
+
 PACKAGES = ("numpy", "sentencepiece", "sacremoses", "subword-nmt")
 
 
@@ -151,7 +154,7 @@ def _write_split(
     settings: PrepareSettings,
     progress: Progress,
 ) -> JsonObject:
-    workers = min(settings.workers, -(-line_count // CHUNK_LINES))
+    workers = max(1, min(settings.workers, line_count // WORTH_A_WORKER))
     length_filter = settings.filter if name == TRAIN else None
     text_folder = folder / TEXT_FOLDER
     dropped: Counter[str] = Counter()
