@@ -7,21 +7,22 @@ either what was there before or what should be there after.
 import platform
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeAlias
 
 from editmt import __version__
 from editmt.data.encoding import core_count, encode_chunks
 from editmt.data.filters import REASONS, LengthFilter
-from editmt.data.lines import CHUNK_LINES, AlignedFiles
+from editmt.data.lines import AlignedFiles
 from editmt.data.manifest import describe_files, write_json
 from editmt.data.pairs import write_pairs
 from editmt.data.prepared import PREPARED_FILE
+from editmt.data.progress import Progress, be_silent
 from editmt.data.texts import (
+    DEFAULT_SAMPLE,
     TEXT_FOLDER,
     SentencePieceText,
     TextSettings,
@@ -35,10 +36,10 @@ from editmt.records import JsonObject
 
 TRAIN = "train"
 SPLITS = (TRAIN, "valid", "test")
-PACKAGES = ("numpy", "sentencepiece", "sacremoses", "subword-nmt")
+WORTH_A_WORKER = 2_500
+"""Fewer pairs are encoded sooner than another process has started."""
 
-Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with the name of a stage, what is done of it, and what there is to do (0: not known)."""
+PACKAGES = ("numpy", "sentencepiece", "sacremoses", "subword-nmt")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class PrepareSettings:
 
     text: TextSettings | Path = field(default_factory=SentencePieceText)
     filter: LengthFilter = field(default_factory=LengthFilter)
-    sample: int = 100_000
+    sample: int = DEFAULT_SAMPLE
     seed: int = 1
     workers: int = field(default_factory=core_count)
 
@@ -66,7 +67,7 @@ def prepare(
     *,
     overwrite: bool = False,
     origin: JsonObject | None = None,
-    progress: Progress = lambda *_: None,
+    progress: Progress = be_silent,
 ) -> JsonObject:
     """Make the folder `out` from text files by split, and return its description.
 
@@ -112,6 +113,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
 @contextmanager
 def _replacing(out: Path) -> Iterator[Path]:
     """Give an empty folder beside `out` that takes its place when the block ends well."""
+    out = out.resolve()
     beside, old = (out.with_name(f".{out.name}.{suffix}") for suffix in ("partial", "old"))
     try:
         for leftover in (beside, old):
@@ -152,7 +154,7 @@ def _write_split(
     settings: PrepareSettings,
     progress: Progress,
 ) -> JsonObject:
-    workers = min(settings.workers, -(-line_count // CHUNK_LINES))
+    workers = max(1, min(settings.workers, line_count // WORTH_A_WORKER))
     length_filter = settings.filter if name == TRAIN else None
     text_folder = folder / TEXT_FOLDER
     dropped: Counter[str] = Counter()
