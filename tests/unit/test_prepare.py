@@ -107,6 +107,16 @@ def test_given_text_pipelines_give_the_same_ids(tmp_path, train):
         assert second.target(0).tolist() == first.target(len(first) - 1).tolist()
 
 
+def test_killed_between_the_two_renames_the_old_folder_is_put_back(tmp_path, train):
+    out, settings = tmp_path / "out", PrepareSettings(SMALL, workers=1)
+    prepare(out, {"train": train}, settings)
+    out.rename(tmp_path / ".out.old")
+    with pytest.raises(InputError, match="holds prepared data already"):
+        prepare(out, {"train": train}, settings)
+    PreparedData.open(out)
+    assert not (tmp_path / ".out.old").exists()
+
+
 def test_the_sample_is_drawn_by_the_seed(tmp_path):
     lines = [str(number) for number in range(1000)]
     files = aligned(tmp_path, "train", lines, lines)

@@ -1,7 +1,8 @@
 """From aligned text files to a folder of prepared data.
 
 The folder is made under another name and renamed when it is whole: killed at any moment, `prepare` leaves
-either what was there before or what should be there after.
+either what was there before or what should be there after. (Between the two renames of an overwriting the
+old folder is there as `.OUT.old`; the next run puts it back.)
 """
 
 import platform
@@ -75,6 +76,7 @@ def prepare(
     `test` is measured on all of it. `origin` is recorded as where the files come from. What is written
     does not depend on the number of workers.
     """
+    _restore(out)
     check_output(out, overwrite=overwrite)
     counts = {name: pair.count() for name, pair in files.items()}
     with _replacing(out) as folder:
@@ -110,11 +112,23 @@ def check_output(out: Path, *, overwrite: bool) -> None:
         raise InputError(f"{out}: holds other files ({', '.join((others or sorted(names))[:3])}, …)")
 
 
+def _names(out: Path) -> tuple[Path, Path, Path]:
+    """Return the folder's full path, and where it is made and where the old one waits meanwhile."""
+    out = out.resolve()
+    return out, out.with_name(f".{out.name}.partial"), out.with_name(f".{out.name}.old")
+
+
+def _restore(out: Path) -> None:
+    """Put back what a run that was killed between two renames had moved away."""
+    out, _, old = _names(out)
+    if old.exists() and not out.exists():
+        old.rename(out)
+
+
 @contextmanager
 def _replacing(out: Path) -> Iterator[Path]:
     """Give an empty folder beside `out` that takes its place when the block ends well."""
-    out = out.resolve()
-    beside, old = (out.with_name(f".{out.name}.{suffix}") for suffix in ("partial", "old"))
+    out, beside, old = _names(out)
     try:
         for leftover in (beside, old):
             shutil.rmtree(leftover, ignore_errors=True)  # of a run that was killed
