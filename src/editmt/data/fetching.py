@@ -9,13 +9,14 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from editmt.data.manifest import BLOCK, hash_file
 from editmt.data.progress import Progress
 from editmt.data.recipes import PublicFile, Recipe
 from editmt.errors import InputError
 from editmt.records import JsonObject
+from editmt.storage import hash_file
 
 TIMEOUT_SECONDS = 60
+BLOCK = 1 << 20
 
 
 def fetch_files(recipe: Recipe, mirror: Path | None, progress: Progress) -> tuple[Path, JsonObject]:

@@ -14,8 +14,8 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from editmt.data.manifest import check_files, describe_files, read_manifest, write_json
 from editmt.errors import InputError
+from editmt.storage import check_files, describe_files, read_manifest, write_json
 
 Ids: TypeAlias = npt.NDArray[Any]
 """Ids in the narrowest type that holds the vocabulary: uint16 or uint32."""

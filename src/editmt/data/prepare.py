@@ -6,10 +6,8 @@ old folder is there as `.OUT.old`; the next run puts it back.)
 """
 
 import platform
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +16,6 @@ from editmt import __version__
 from editmt.data.encoding import core_count, encode_chunks
 from editmt.data.filters import REASONS, LengthFilter
 from editmt.data.lines import AlignedFiles
-from editmt.data.manifest import describe_files, write_json
 from editmt.data.pairs import write_pairs
 from editmt.data.prepared import PREPARED_FILE
 from editmt.data.progress import Progress, be_silent
@@ -34,6 +31,7 @@ from editmt.data.texts import (
 )
 from editmt.errors import InputError
 from editmt.records import JsonObject
+from editmt.storage import describe_files, replace_folder, restore_folder, write_json
 
 TRAIN = "train"
 SPLITS = (TRAIN, "valid", "test")
@@ -76,10 +74,10 @@ def prepare(
     `test` is measured on all of it. `origin` is recorded as where the files come from. What is written
     does not depend on the number of workers.
     """
-    _restore(out)
+    restore_folder(out)
     check_output(out, overwrite=overwrite)
     counts = {name: pair.count() for name, pair in files.items()}
-    with _replacing(out) as folder:
+    with replace_folder(out) as folder:
         text = _make_texts(folder / TEXT_FOLDER, files[TRAIN], counts[TRAIN], settings, progress)
         splits = {
             name: _write_split(folder, name, pair, counts[name], settings, progress)
@@ -110,38 +108,6 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     others = sorted(name for name in names - ours if not name.startswith(tuple(f"{s}." for s in SPLITS)))
     if others or (names and PREPARED_FILE not in names):
         raise InputError(f"{out}: holds other files ({', '.join((others or sorted(names))[:3])}, …)")
-
-
-def _names(out: Path) -> tuple[Path, Path, Path]:
-    """Return the folder's full path, and where it is made and where the old one waits meanwhile."""
-    out = out.resolve()
-    return out, out.with_name(f".{out.name}.partial"), out.with_name(f".{out.name}.old")
-
-
-def _restore(out: Path) -> None:
-    """Put back what a run that was killed between two renames had moved away."""
-    out, _, old = _names(out)
-    if old.exists() and not out.exists():
-        old.rename(out)
-
-
-@contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """Give an empty folder beside `out` that takes its place when the block ends well."""
-    out, beside, old = _names(out)
-    try:
-        for leftover in (beside, old):
-            shutil.rmtree(leftover, ignore_errors=True)  # of a run that was killed
-        beside.mkdir(parents=True)
-        yield beside
-        if out.exists():
-            out.rename(old)
-        beside.rename(out)
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
-    finally:
-        for leftover in (beside, old):
-            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _make_texts(

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from editmt.data.manifest import describe_files, write_json
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.prepare import TRAIN
 from editmt.data.prepared import PREPARED_FILE, PreparedData
@@ -19,7 +18,7 @@ from editmt.decoding.batches import translate_ids
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
 from editmt.records import JsonObject
-from editmt.storage import write_folder
+from editmt.storage import describe_files, replace_folder, write_json
 from editmt.training.checkpoint import load_model
 
 SHARD_PAIRS = 2_000
@@ -86,7 +85,7 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
 def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:
     """Make the prepared folder: the teacher's text as ids, and the other sets as they were."""
     sizes = len(data.source.vocabulary), len(data.target.vocabulary)
-    with write_folder(job.out) as beside:
+    with replace_folder(job.out) as beside:
         copy_texts(job.data, beside / TEXT_FOLDER)
         empty = 0
         with write_pairs(beside, TRAIN, sizes) as writer:
