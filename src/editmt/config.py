@@ -150,6 +150,10 @@ class RunConfig:
     compile: bool = False
     init_from: str = ""  # a run whose weights to start from, as far as they fit
 
+    def __post_init__(self) -> None:
+        for name in ("steps", "validate_every", "validation_sentences", "save_every"):
+            _require(getattr(self, name) >= 1, f"run.{name} is less than 1")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Config:

@@ -1,72 +1,136 @@
-"""Folders that are whole or not there: written beside, sealed with checksums, then renamed."""
+"""Files and folders that are whole or not there: written beside, recorded with checksums, then renamed.
+
+Prepared data, checkpoints and models are all kept this way: killed at any moment, or on a full disk, a
+program leaves either what was there before or what should be there after.
+"""
 
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from editmt.errors import InputError
+from editmt.records import JsonObject
 
 MANIFEST_FILE = "manifest.json"
-BESIDE = ".partial"
+
+FileRecords: TypeAlias = Mapping[str, Mapping[str, int | str]]
+"""The size and SHA-256 of files by name, so that damage is seen before use."""
+
+
+@contextmanager
+def replace_folder(folder: Path) -> Iterator[Path]:
+    """Give an empty folder beside `folder` that takes its place when the block ends well.
+
+    Only between two renames is an older folder of that name away, as `.NAME.old`; `restore_folder` puts
+    it back.
+    """
+    folder, beside, old = _names(folder)
+    try:
+        restore_folder(folder)
+        for leftover in (beside, old):
+            shutil.rmtree(leftover, ignore_errors=True)  # of a run that was killed
+        beside.mkdir(parents=True)
+        yield beside
+        for path in [*beside.rglob("*"), beside]:
+            _sync(path)
+        if folder.exists():
+            folder.rename(old)
+        beside.rename(folder)
+        _sync(folder.parent)
+    except OSError as error:
+        restore_folder(folder)
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        for leftover in (beside, old):
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 @contextmanager
 def write_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into; at the end it is sealed and takes the place of `folder`.
-
-    Whatever happens meanwhile, a kill or a full disk, an older folder of that name stays as it was.
-    """
-    beside = folder.with_name(folder.name + BESIDE)
-    shutil.rmtree(beside, ignore_errors=True)
-    try:
-        beside.mkdir(parents=True)
+    """Do as `replace_folder`, and seal what was written with a manifest for `verify`."""
+    with replace_folder(folder) as beside:
         yield beside
-        seal(beside)
-    except OSError as error:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
-    old = folder.with_name(folder.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    beside.rename(folder)
-    _sync(folder.parent)
-    shutil.rmtree(old, ignore_errors=True)
+        files = sorted(path for path in beside.rglob("*") if path.is_file())
+        records = describe_files(beside, [path.relative_to(beside).as_posix() for path in files])
+        write_json(beside / MANIFEST_FILE, {"files": records})
 
 
-def seal(folder: Path) -> None:
-    """Write the SHA-256 of every file below into the manifest, and all of it to the disk."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    sums = {str(path.relative_to(folder)): checksum(path) for path in files}
-    (folder / MANIFEST_FILE).write_text(json.dumps(sums, indent=2) + "\n", encoding="utf-8")
-    for path in [*files, folder / MANIFEST_FILE, folder]:
-        _sync(path)
+def restore_folder(folder: Path) -> None:
+    """Put back what a run that was killed between two renames had moved away."""
+    folder, _, old = _names(folder)
+    if old.exists() and not folder.exists():
+        old.rename(folder)
 
 
 def verify(folder: Path) -> None:
-    """Refuse a folder that is not as it was sealed, naming the file."""
-    path = folder / MANIFEST_FILE
+    """Refuse a folder that is not as `write_folder` sealed it, naming the file."""
+    if not (folder / MANIFEST_FILE).exists():
+        raise InputError(f"{folder}: nothing complete is saved here ({MANIFEST_FILE} is missing)")
+    check_files(folder, read_manifest(folder / MANIFEST_FILE)["files"])
+
+
+def describe_files(folder: Path, names: Iterable[str]) -> dict[str, dict[str, int | str]]:
+    """Return the size and SHA-256 of each named file of a folder."""
+    return {
+        name: {"bytes": (folder / name).stat().st_size, "sha256": hash_file(folder / name)} for name in names
+    }
+
+
+def check_files(folder: Path, records: FileRecords, *, checksums: bool = True) -> None:
+    """Refuse the folder, naming the file, where one is missing, too short or long, or otherwise changed."""
+    for name, record in records.items():
+        path = folder / name
+        try:
+            size = path.stat().st_size
+        except OSError:
+            raise InputError(f"{path}: the file is missing") from None
+        if size != record.get("bytes"):
+            raise InputError(
+                f"{path}: damaged: {size:,} bytes, where its manifest says {record.get('bytes'):,}"
+            )
+        if checksums and hash_file(path) != record.get("sha256"):
+            raise InputError(f"{path}: damaged: its SHA-256 is not the one of its manifest")
+
+
+def read_manifest(path: Path) -> JsonObject:
+    """Read a JSON object that has its file records under `files`."""
     try:
-        sums: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        records = manifest["files"]
+        whole = all(isinstance(r["bytes"], int) and isinstance(r["sha256"], str) for r in records.values())
     except FileNotFoundError:
-        raise InputError(f"{folder}: nothing complete is saved here ({MANIFEST_FILE} is missing)") from None
-    except ValueError:
-        raise InputError(f"{path}: damaged") from None
-    for name, expected in sums.items():
-        if not (folder / name).is_file():
-            raise InputError(f"{folder / name}: missing")
-        if checksum(folder / name) != expected:
-            raise InputError(f"{folder / name}: damaged (its SHA-256 is not the manifest's)")
+        raise InputError(f"{path}: the file is missing") from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        whole = False
+    if not whole:
+        raise InputError(f"{path}: damaged: not a manifest")
+    result: JsonObject = manifest
+    return result
 
 
-def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
+def write_json(path: Path, content: JsonObject) -> None:
+    """Write a JSON file beside, and rename it."""
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    _sync(beside)  # or after a power cut the name may be there before the content
+    beside.replace(path)
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _names(folder: Path) -> tuple[Path, Path, Path]:
+    """Return the folder's full path, and where it is made and where the old one waits meanwhile."""
+    folder = folder.resolve()
+    return folder, folder.with_name(f".{folder.name}.partial"), folder.with_name(f".{folder.name}.old")
 
 
 def _sync(path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from editmt import __version__
-from editmt.cli import explain, train
+from editmt.cli import distill, explain, models, prepare, train
 from editmt.errors import EditMTError, InputError, MissingPackage
 
 BAD_INPUT = 2
@@ -30,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="editmt", description="Translation by editing.")
     parser.add_argument("--version", action="version", version=f"editmt {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    explain.add_command(commands)
-    train.add_command(commands)
+    for command in (explain, prepare, train, distill, models):
+        command.add_command(commands)
     options = parser.parse_args(arguments)
     try:
         _run(options)

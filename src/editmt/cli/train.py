@@ -4,8 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-TERMINATED = 143
-
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add `train` to the subcommands."""
@@ -34,12 +32,13 @@ def run(options: argparse.Namespace) -> None:
     import torch  # noqa: PLC0415
 
     from editmt.training.distributed import join_ranks  # noqa: PLC0415
-    from editmt.training.loop import Stopped, Trainer  # noqa: PLC0415
+    from editmt.training.loop import Trainer  # noqa: PLC0415
+    from editmt.training.stopping import Stopped  # noqa: PLC0415
 
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
     with join_ranks() as ranks:
         try:
             Trainer(config, options.out, ranks).run()
-        except Stopped:
-            raise SystemExit(TERMINATED) from None
+        except Stopped as stopped:
+            raise SystemExit(stopped.exit_code) from None

@@ -4,11 +4,12 @@ import os
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def encode_chunks(
         workers, get_context("spawn"), initializer=_start, initargs=(text_folder, length_filter)
     )
     try:
-        yield from _in_order(pool.submit, chunks, ahead=workers * AHEAD)
+        yield from _in_order(pool, chunks, ahead=workers * AHEAD)
     except BrokenProcessPool:
         raise EditMTError("a process that encodes text was killed; is there too little memory?") from None
     finally:
@@ -80,20 +81,30 @@ def core_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _in_order(
-    submit: Callable[[Callable[[Chunk], EncodedChunk], Chunk], "Future[EncodedChunk]"],
-    chunks: Iterable[Chunk],
-    *,
-    ahead: int,
-) -> Iterator[EncodedChunk]:
+def _in_order(pool: ProcessPoolExecutor, chunks: Iterable[Chunk], *, ahead: int) -> Iterator[EncodedChunk]:
     """Yield results in the order of the chunks, never having more than `ahead` of them under way."""
     waiting: deque[Future[EncodedChunk]] = deque()
     for chunk in chunks:
         if len(waiting) == ahead:
             yield waiting.popleft().result()
-        waiting.append(submit(_encode, chunk))
+        with _holding_interrupts():
+            waiting.append(pool.submit(_encode, chunk))
     while waiting:
         yield waiting.popleft().result()
+
+
+@contextmanager
+def _holding_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: they inherit that, and only the parent answers it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # when it starts, it lets signals through again
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 _encoder: Encoder
@@ -102,7 +113,7 @@ _encoder: Encoder
 
 def _start(text_folder: Path, length_filter: LengthFilter | None) -> None:
     global _encoder  # noqa: PLW0603
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     _encoder = Encoder(open_texts(text_folder), length_filter)
 

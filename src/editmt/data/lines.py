@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from editmt.data.manifest import hash_file
 from editmt.errors import InputError
 from editmt.records import JsonObject
+from editmt.storage import hash_file
 
 BYTE_ORDER_MARK = "\ufeff"
 CHUNK_LINES = 1000

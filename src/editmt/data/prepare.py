@@ -1,27 +1,26 @@
 """From aligned text files to a folder of prepared data.
 
 The folder is made under another name and renamed when it is whole: killed at any moment, `prepare` leaves
-either what was there before or what should be there after.
+either what was there before or what should be there after. (Between the two renames of an overwriting the
+old folder is there as `.OUT.old`; the next run puts it back.)
 """
 
 import platform
-import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeAlias
 
 from editmt import __version__
 from editmt.data.encoding import core_count, encode_chunks
 from editmt.data.filters import REASONS, LengthFilter
-from editmt.data.lines import CHUNK_LINES, AlignedFiles
-from editmt.data.manifest import describe_files, write_json
+from editmt.data.lines import AlignedFiles
 from editmt.data.pairs import write_pairs
 from editmt.data.prepared import PREPARED_FILE
+from editmt.data.progress import Progress, be_silent
 from editmt.data.texts import (
+    DEFAULT_SAMPLE,
     TEXT_FOLDER,
     SentencePieceText,
     TextSettings,
@@ -32,13 +31,14 @@ from editmt.data.texts import (
 )
 from editmt.errors import InputError
 from editmt.records import JsonObject
+from editmt.storage import describe_files, replace_folder, restore_folder, write_json
 
 TRAIN = "train"
 SPLITS = (TRAIN, "valid", "test")
-PACKAGES = ("numpy", "sentencepiece", "sacremoses", "subword-nmt")
+WORTH_A_WORKER = 2_500
+"""Fewer pairs are encoded sooner than another process has started."""
 
-Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with the name of a stage, what is done of it, and what there is to do (0: not known)."""
+PACKAGES = ("numpy", "sentencepiece", "sacremoses", "subword-nmt")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PrepareSettings:
 
     text: TextSettings | Path = field(default_factory=SentencePieceText)
     filter: LengthFilter = field(default_factory=LengthFilter)
-    sample: int = 100_000
+    sample: int = DEFAULT_SAMPLE
     seed: int = 1
     workers: int = field(default_factory=core_count)
 
@@ -66,7 +66,7 @@ def prepare(
     *,
     overwrite: bool = False,
     origin: JsonObject | None = None,
-    progress: Progress = lambda *_: None,
+    progress: Progress = be_silent,
 ) -> JsonObject:
     """Make the folder `out` from text files by split, and return its description.
 
@@ -74,9 +74,10 @@ def prepare(
     `test` is measured on all of it. `origin` is recorded as where the files come from. What is written
     does not depend on the number of workers.
     """
+    restore_folder(out)
     check_output(out, overwrite=overwrite)
     counts = {name: pair.count() for name, pair in files.items()}
-    with _replacing(out) as folder:
+    with replace_folder(out) as folder:
         text = _make_texts(folder / TEXT_FOLDER, files[TRAIN], counts[TRAIN], settings, progress)
         splits = {
             name: _write_split(folder, name, pair, counts[name], settings, progress)
@@ -109,25 +110,6 @@ def check_output(out: Path, *, overwrite: bool) -> None:
         raise InputError(f"{out}: holds other files ({', '.join((others or sorted(names))[:3])}, …)")
 
 
-@contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """Give an empty folder beside `out` that takes its place when the block ends well."""
-    beside, old = (out.with_name(f".{out.name}.{suffix}") for suffix in ("partial", "old"))
-    try:
-        for leftover in (beside, old):
-            shutil.rmtree(leftover, ignore_errors=True)  # of a run that was killed
-        beside.mkdir(parents=True)
-        yield beside
-        if out.exists():
-            out.rename(old)
-        beside.rename(out)
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
-    finally:
-        for leftover in (beside, old):
-            shutil.rmtree(leftover, ignore_errors=True)
-
-
 def _make_texts(
     folder: Path, train: AlignedFiles, line_count: int, settings: PrepareSettings, progress: Progress
 ) -> JsonObject:
@@ -152,7 +134,7 @@ def _write_split(
     settings: PrepareSettings,
     progress: Progress,
 ) -> JsonObject:
-    workers = min(settings.workers, -(-line_count // CHUNK_LINES))
+    workers = max(1, min(settings.workers, line_count // WORTH_A_WORKER))
     length_filter = settings.filter if name == TRAIN else None
     text_folder = folder / TEXT_FOLDER
     dropped: Counter[str] = Counter()

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from editmt.data.manifest import check_files, read_manifest
 from editmt.data.pairs import PairSet
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.records import JsonObject
+from editmt.storage import check_files, read_manifest
 from editmt.text import TextPipeline
 
 PREPARED_FILE = "prepare.json"

@@ -14,6 +14,8 @@ from editmt.text import TextPipeline, load_pipeline
 from editmt.text.pipeline import DESCRIPTION_FILE
 
 TEXT_FOLDER = "text"
+DEFAULT_SAMPLE = 100_000
+"""Pairs that subwords are learnt from: enough for them, and some 200 MB for SentencePiece."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,13 @@ class MosesText:
 
     languages: tuple[str, str]
     operations: int = 40_000
+
+    def __post_init__(self) -> None:
+        source, target = self.languages
+        if source == target:
+            raise InputError(f"two different languages are needed, not {source} twice")
+        if self.operations < 1:
+            raise InputError(f"at least 1 BPE operation is needed, not {self.operations}")
 
 
 TextSettings: TypeAlias = SentencePieceText | MosesText
@@ -106,8 +115,6 @@ def _learn_moses(sample: Chunk, settings: MosesText) -> Texts:
     from editmt.text.moses import train_moses  # noqa: PLC0415 - an optional extra
 
     source, target = settings.languages
-    if source == target:
-        raise InputError(f"two different languages are needed, not {source} twice")
     corpora = dict(zip(settings.languages, sample, strict=True))
     pipelines = train_moses(corpora, operations=settings.operations)
     return Texts(pipelines[source], pipelines[target])

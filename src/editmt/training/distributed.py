@@ -1,14 +1,22 @@
-"""One process or many: who we are among the ranks, and the sums between us."""
+"""One process or many: who we are among the ranks, and what passes between us."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 import torch
 from torch import Tensor, distributed
 
+from editmt.errors import EditMTError
+from editmt.training.stopping import Stopped
+
 CPU = torch.device("cpu")
+BAD_INPUT = 2
+PATIENCE = timedelta(hours=6)
+"""How long ranks wait for one another: rank 0 validates and saves alone, which may take longer than torch's
+own limit of some minutes. A rank that dies is noticed at once."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +42,38 @@ class Ranks:
             distributed.all_reduce(values)
         return values
 
-    def wait(self) -> None:
-        """Wait until all ranks are here."""
-        if self.size > 1:
-            distributed.barrier()
+    def largest(self, number: int) -> int:
+        """Return the largest of all ranks' numbers; it does not wait for a GPU."""
+        if self.size == 1:
+            return number
+        value = torch.tensor(number)
+        distributed.all_reduce(value, distributed.ReduceOp.MAX)
+        return int(value)
+
+    def lead(self, action: Callable[[], None]) -> None:
+        """Let rank 0 do something for all; the others wait, and end with its exit code where it fails."""
+        failure: Exception | None = None
+        if self.leads:
+            try:
+                action()
+            except Exception as error:
+                failure = error
+        code = self.largest(_exit_code(failure))
+        if failure is not None:
+            raise failure
+        if code:
+            raise SystemExit(code)  # rank 0 says why
+
+
+def _exit_code(failure: Exception | None) -> int:
+    match failure:
+        case None:
+            return 0
+        case Stopped():
+            return failure.exit_code
+        case EditMTError():
+            return BAD_INPUT
+    return 1
 
 
 @contextmanager
@@ -45,13 +81,14 @@ def join_ranks() -> Iterator[Ranks]:
     """Join the run that torchrun started, over nccl on GPUs and gloo on CPUs; without torchrun be alone."""
     cuda = torch.cuda.is_available()
     size = int(os.environ.get("WORLD_SIZE", "1"))
-    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else torch.device("cpu")
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else CPU
     if cuda:
         torch.cuda.set_device(device)
     if size == 1:
         yield Ranks(device=device)
         return
-    distributed.init_process_group("nccl" if cuda else "gloo")
+    # Numbers of the run itself are on CPUs even where the gradients are not: hence both.
+    distributed.init_process_group("cpu:gloo,cuda:nccl" if cuda else "gloo", timeout=PATIENCE)
     try:
         yield Ranks(distributed.get_rank(), size, device)
     finally:

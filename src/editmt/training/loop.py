@@ -2,14 +2,9 @@
 
 import contextlib
 import dataclasses
-import json
-import platform
-import shutil
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -17,17 +12,22 @@ import torch
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
-from editmt import __version__
-from editmt.config import Config, to_table
+from editmt.config import Config
 from editmt.data.batching import oversized
 from editmt.data.collation import collate
 from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
 from editmt.models import Model, make_model
-from editmt.training.batches import stream_batches
+from editmt.storage import verify
+from editmt.training.batches import StreamedBatch, stream_batches
 from editmt.training.checkpoint import (
+    Learner,
     average,
+    checkpoint_path,
+    checkpoint_step,
     checkpoints,
+    clear_checkpoints,
+    lasting_checkpoints,
     load_checkpoint,
     load_weights,
     newest_checkpoint,
@@ -37,21 +37,20 @@ from editmt.training.checkpoint import (
     weights_of,
 )
 from editmt.training.console import Console
+from editmt.training.curves import draw_curves
 from editmt.training.distributed import Ranks
 from editmt.training.examples import ExampleMaker
 from editmt.training.optimisation import learning_rate, make_optimiser
 from editmt.training.progress import Metrics, Progress
+from editmt.training.run_folder import check_lengths, claim_folder
 from editmt.training.step import TrainingStep
+from editmt.training.stopping import Stopped, Stopper
 from editmt.training.validation import Validator
 from editmt.training.warmstart import start_from
 
-CHECKPOINTS, BEST, MODEL, CONFIG_FILE = "checkpoints", "best", "model", "config.json"
+CHECKPOINTS, BEST, MODEL = "checkpoints", "best", "model"
 LOG_EVERY = 10
 PRECISIONS = {"bfloat16": torch.bfloat16, "float16": torch.float16}
-
-
-class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
-    """SIGTERM or SIGINT came, and everything is saved."""
 
 
 class Trainer:
@@ -62,8 +61,9 @@ class Trainer:
         self._folder = folder
         self._ranks = ranks
         self._data = PreparedData.open(Path(config.data.folder))
-        self._pairs = self._data.split("train")
-        self._check_lengths()
+        self._pairs = self._data.split("train", checksums=ranks.leads)
+        for pairs in (self._pairs, self._data.split("valid", checksums=ranks.leads)):
+            check_lengths(pairs, config.model.max_length)
         self._maker = ExampleMaker(config, self._data.target.vocabulary)
         self._validator = Validator(self._data, self._maker, config.run.validation_sentences)
         torch.manual_seed(config.run.seed)
@@ -71,51 +71,69 @@ class Trainer:
         self._model: Model = make_model(config.model, *sizes).to(ranks.device)
         self._step = TrainingStep(self._model, self._maker.oracle, config.objective, ranks)
         self._optimiser = make_optimiser(self._model, config.optimiser)
-        self._scaler = torch.amp.GradScaler(enabled=config.run.precision == "float16")
-        self._stop = False
+        scales = config.run.precision == "float16"
+        self._scaler = torch.amp.GradScaler(ranks.device.type, enabled=scales)
+        self._learner = Learner(self._model, self._optimiser, self._scaler)
+        self._stopper = Stopper()
 
     def run(self) -> None:
         """Train to the end, and leave the model to translate with in the run's folder."""
+        self._ranks.lead(lambda: claim_folder(self._folder, self._config, self._data))
         if (self._folder / MODEL).exists():
             self._say(f"{self._folder}: this run is done")
             return
-        self._prepare_folder()
-        progress = self._start()
-        with self._listen_to_signals(), Console(self._config, self._ranks) as console:
-            metrics = Metrics(self._folder, progress.metrics_bytes) if self._ranks.leads else None
+        with self._stopper, contextlib.ExitStack() as stack:
+            progress = self._start()
+            console = stack.enter_context(Console(self._config, self._ranks))
+            metrics = None
+            if self._ranks.leads:
+                metrics = Metrics(self._folder, progress.metrics_bytes)
+                stack.callback(metrics.close)
             progress = self._train(progress, metrics, console)
-        if self._ranks.leads:
-            self._finish(progress)
-        self._ranks.wait()
+            self._ranks.lead(lambda: self._finish(progress))
 
     def _train(self, progress: Progress, metrics: Metrics | None, console: Console) -> Progress:
+        """Go on to the last step; what is due at a step, a validation or a checkpoint, follows it.
+
+        A step whose validation was broken off by a signal is saved without, and validated when the run
+        goes on.
+        """
         run = self._config.run
         replica = self._replicate()
-        stream = stream_batches(
-            self._pairs,
-            tokens=self._config.data.batch_tokens // self._config.data.accumulate,
-            seed=run.seed,
-            epoch=progress.epoch,
-            batch=progress.batch,
-        )
-        while progress.step < run.steps and not self._is_stuck(progress):
-            number = progress.step + 1
-            rate = learning_rate(self._config.optimiser, number, run.steps, progress.reductions)
-            batches = [next(stream) for _ in range(self._config.data.accumulate)]
-            losses = self._update(replica, number, [rows for _, _, rows in batches], rate)
-            epoch, batch, _ = batches[-1]
-            progress = dataclasses.replace(progress, step=number, epoch=epoch, batch=batch)
-            console.advance(number, losses, sum(len(rows) for _, _, rows in batches))
-            if metrics and (number % LOG_EVERY == 0 or number == run.steps):
-                metrics.write({"step": number, "rate": rate, "losses": _floats(losses)})
-            if number % run.validate_every == 0 or number == run.steps:
+        stream = self._stream(progress)
+        saved = progress
+        while True:
+            if self._is_due(progress, run.validate_every) and progress.validated != progress.step:
                 progress = self._validate(progress, metrics, console)
-            stopping = self._anybody_stopped()
-            if number % run.save_every == 0 or number == run.steps or stopping:
-                progress = self._save(progress, metrics)
-            if stopping:
-                raise Stopped
-        return progress
+            signal = self._ranks.largest(self._stopper.signal)
+            done = progress.step >= run.steps or self._is_stuck(progress)
+            if progress != saved and (done or signal or self._is_due(progress, run.save_every)):
+                saved = progress = self._save(progress, metrics)
+            if signal:
+                self._say(f"stopped after step {progress.step}; the same command goes on")
+                raise Stopped(signal)
+            if done:
+                return progress
+            progress = self._advance(replica, progress, stream, metrics, console)
+
+    def _advance(
+        self,
+        replica: torch.nn.Module,
+        progress: Progress,
+        stream: Iterator[StreamedBatch],
+        metrics: Metrics | None,
+        console: Console,
+    ) -> Progress:
+        """Do one update on the next batches, and tell of it."""
+        number, run = progress.step + 1, self._config.run
+        rate = learning_rate(self._config.optimiser, number, run.steps, progress.reductions)
+        batches = [next(stream) for _ in range(self._config.data.accumulate)]
+        losses = self._update(replica, number, [rows for _, _, rows in batches], rate)
+        console.advance(number, losses, sum(len(rows) for _, _, rows in batches))
+        if metrics and self._is_due(dataclasses.replace(progress, step=number), LOG_EVERY):
+            metrics.write({"step": number, "rate": rate, "losses": _floats(losses)})
+        epoch, batch, _ = batches[-1]
+        return dataclasses.replace(progress, step=number, epoch=epoch, batch=batch)
 
     def _update(
         self, replica: torch.nn.Module, number: int, batches: list[np.ndarray[Any, Any]], rate: float
@@ -145,37 +163,58 @@ class Trainer:
         return losses
 
     def _validate(self, progress: Progress, metrics: Metrics | None, console: Console) -> Progress:
-        """Judge the model; rank 0 does it for all, and tells the others what follows."""
-        news = [0.0, 0.0]
+        """Judge the model; rank 0 does it for all, and tells the others, so that all decide alike."""
+        stopped, bleu, loss = 0.0, 0.0, 0.0
         if self._ranks.leads:
             alone = TrainingStep(self._model, self._maker.oracle, self._config.objective, Ranks())
-            result = self._validator.judge(self._model, alone, self._ranks.device)
-            news = [result.bleu, result.loss]
-            console.say(f"step {progress.step}: BLEU {result.bleu:.2f}, loss {result.loss:.4f}")
-            if metrics:
-                metrics.write({"step": progress.step, "bleu": result.bleu, "validation": result.losses})
-        bleu, loss = self._ranks.sum(torch.tensor(news, dtype=torch.float64)).tolist()
-        if self._ranks.leads and bleu > progress.best_bleu:
-            self._save_model(self._folder / BEST, weights_of(self._model))
+            try:
+                with self._stopper.breakable():
+                    result = self._validator.judge(self._model, alone, self._ranks.device)
+                bleu, loss = result.bleu, result.loss
+                console.say(f"step {progress.step}: BLEU {bleu:.2f}, loss {loss:.4f}")
+                if metrics:
+                    metrics.write({"step": progress.step, "bleu": bleu, "validation": result.losses})
+            except Stopped:
+                stopped = 1.0
+        news = self._ranks.sum(torch.tensor([stopped, bleu, loss], dtype=torch.float64))
+        stopped, bleu, loss = news.tolist()
+        if stopped:
+            return progress
+        if bleu > progress.best_bleu:
+            self._ranks.lead(lambda: self._save_model(self._folder / BEST, weights_of(self._model)))
         return judge_progress(self._config, progress, bleu, loss)
 
     def _save(self, progress: Progress, metrics: Metrics | None) -> Progress:
         if metrics:
             progress = dataclasses.replace(progress, metrics_bytes=metrics.flush())
-            folder = self._folder / CHECKPOINTS
-            save_checkpoint(folder, self._model, self._optimiser, progress)
-            for old in checkpoints(folder)[: -max(self._config.run.keep, 1)]:
-                shutil.rmtree(old)
+        self._ranks.lead(lambda: self._write_checkpoint(progress))
         return progress
+
+    def _write_checkpoint(self, progress: Progress) -> None:
+        folder = self._folder / CHECKPOINTS
+        before = checkpoints(folder)
+        try:
+            save_checkpoint(folder, self._learner, progress)
+        except InputError as error:
+            left = f"{before[-1].name} is still there" if before else "none was there before"
+            raise InputError(f"{error} ({left})") from None
+        clear_checkpoints(folder, progress.step, self._lasting(progress))
+
+    def _lasting(self, progress: Progress) -> list[Path]:
+        run = self._config.run
+        return lasting_checkpoints(self._folder / CHECKPOINTS, progress.step, run.save_every, run.keep)
 
     def _finish(self, progress: Progress) -> None:
         """Keep the better of the best checkpoint and the average of the last ones."""
-        last = checkpoints(self._folder / CHECKPOINTS)
-        best = read_weights(self._folder / BEST)
-        mean = average(last)
+        last = self._lasting(progress)
+        for folder in (self._folder / BEST, *last):
+            verify(folder)
+        best, mean = read_weights(self._folder / BEST), average(last)
         load_weights(self._model, mean, last[-1])
-        bleu = self._validator.bleu(self._model.eval())
+        with self._stopper.breakable():
+            bleu = self._validator.bleu(self._model.eval())
         averaged = bleu > progress.best_bleu
+        draw_curves(self._folder)
         self._save_model(self._folder / MODEL, mean if averaged else best)
         chosen = f"the average of the last {len(last)}" if averaged else f"step {progress.best_step}"
         self._say(
@@ -183,35 +222,32 @@ class Trainer:
         )
 
     def _start(self) -> Progress:
-        """Go on from the newest whole checkpoint, or from the beginning."""
-        newest = newest_checkpoint(self._folder / CHECKPOINTS)
-        if newest is not None:
+        """Go on from the newest whole checkpoint, which rank 0 looks for, or from the beginning."""
+        found: list[Path] = []
+        self._ranks.lead(lambda: found.extend(filter(None, [newest_checkpoint(self._folder / CHECKPOINTS)])))
+        step = self._ranks.largest(checkpoint_step(found[0]) if found else -1)
+        if step >= 0:
+            newest = checkpoint_path(self._folder / CHECKPOINTS, step)
             self._say(f"going on from {newest}")
-            return load_checkpoint(newest, self._model, self._optimiser)
+            return load_checkpoint(newest, self._learner)
         if self._config.run.init_from:
-            copied = start_from(self._model, Path(self._config.run.init_from) / MODEL)
+            teacher = Path(self._config.run.init_from) / MODEL
+            copied = start_from(self._model, teacher, self._data.texts)
             self._say(f"{copied} tensors start from {self._config.run.init_from}")
         return Progress()
 
-    def _prepare_folder(self) -> None:
-        """Write the resolved configuration and the versions, or check that they are this run's."""
-        if not self._ranks.leads:
-            self._ranks.wait()
-            return
-        path = self._folder / CONFIG_FILE
-        table = json.loads(json.dumps(to_table(self._config)))
-        if path.exists():
-            _compare(path, table)
-        else:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            versions = {
-                "editmt": __version__,
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-            }
-            (self._folder / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
-            path.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
-        self._ranks.wait()
+    def _stream(self, progress: Progress) -> Iterator[StreamedBatch]:
+        tokens = self._config.data.batch_tokens // self._config.data.accumulate
+        left_out = len(oversized(self._pairs.lengths, tokens=tokens))
+        if left_out:
+            self._say(f"{left_out} pairs are longer than a batch of {tokens} tokens and are left out")
+        return stream_batches(
+            self._pairs,
+            tokens=tokens,
+            seed=self._config.run.seed,
+            epoch=progress.epoch,
+            batch=progress.batch,
+        )
 
     def _replicate(self) -> torch.nn.Module:
         if self._config.run.compile:
@@ -220,7 +256,7 @@ class Trainer:
         self._model.train()
         if self._ranks.size == 1:
             return self._step
-        return DistributedDataParallel(self._step, find_unused_parameters=True)
+        return DistributedDataParallel(self._step, forward_sync_buffers=False)
 
     def _save_model(self, folder: Path, weights: dict[str, Tensor]) -> None:
         save_model(folder, self._config.model, weights, self._data.source, self._data.target)
@@ -233,31 +269,9 @@ class Trainer:
         patience = self._config.run.patience
         return bool(patience) and progress.validations_since_bleu >= patience
 
-    def _anybody_stopped(self) -> bool:
-        return bool(self._ranks.sum(torch.tensor(float(self._stop), device=self._ranks.device)))
-
-    @contextlib.contextmanager
-    def _listen_to_signals(self) -> Iterator[None]:
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            self._stop = True
-
-        before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _check_lengths(self) -> None:
-        tokens = self._config.data.batch_tokens // self._config.data.accumulate
-        left_out = len(oversized(self._pairs.lengths, tokens=tokens))
-        if left_out:
-            self._say(f"{left_out} pairs are longer than a batch of {tokens} tokens and are left out")
-        longest = int(self._pairs.lengths.max()) + 2
-        if longest > self._config.model.max_length:
-            raise InputError(
-                f"model.max_length is {self._config.model.max_length}, the longest sentence {longest} tokens"
-            )
+    def _is_due(self, progress: Progress, every: int) -> bool:
+        """Whether something that is done every so often, and at the end, is due after this step."""
+        return progress.step > 0 and (progress.step % every == 0 or progress.step >= self._config.run.steps)
 
     def _say(self, text: str) -> None:
         if self._ranks.leads:
@@ -266,6 +280,7 @@ class Trainer:
 
 def judge_progress(config: Config, progress: Progress, bleu: float, loss: float) -> Progress:
     """Note what a validation showed: a new best, or one more in vain, and whether the rate must fall."""
+    progress = dataclasses.replace(progress, validated=progress.step)
     if bleu > progress.best_bleu:
         progress = dataclasses.replace(
             progress, best_bleu=bleu, best_step=progress.step, validations_since_bleu=0
@@ -285,17 +300,6 @@ def _together(replica: torch.nn.Module, last: bool) -> contextlib.AbstractContex
     if isinstance(replica, DistributedDataParallel) and not last:
         return replica.no_sync()
     return contextlib.nullcontext()
-
-
-def _compare(path: Path, table: dict[str, Any]) -> None:
-    saved = json.loads(path.read_text(encoding="utf-8"))
-    for section, values in table.items():
-        for key, value in values.items():
-            before = saved.get(section, {}).get(key)
-            if before != value:
-                raise InputError(
-                    f"{path.parent}: this run was started with {section}.{key} = {before!r}, not {value!r}"
-                )
 
 
 def _floats(losses: dict[str, Tensor]) -> dict[str, float]:

@@ -5,20 +5,25 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from editmt.data.texts import Texts
 from editmt.errors import InputError
 from editmt.storage import verify
-from editmt.training.checkpoint import read_weights
+from editmt.training.checkpoint import load_texts, read_weights
 
 STACKS = {"insertion.": "decoder.", "reposition.": "decoder."}
 """Where an edit model's stacks start: from the autoregressive teacher's one decoder."""
 
 
-def start_from(model: nn.Module, folder: Path) -> int:
+def start_from(model: nn.Module, folder: Path, texts: Texts) -> int:
     """Copy what fits from a saved model, and return how many tensors that was.
 
     The encoder and the embeddings fit by name; of a teacher, the decoder goes into each decoder stack.
+    `texts` are the new model's pipelines: with another vocabulary, ids would take others' embeddings.
     """
     verify(folder)
+    for old, new in zip(load_texts(folder), (texts.source, texts.target), strict=True):
+        if old.vocabulary.pieces != new.vocabulary.pieces:
+            raise InputError(f"{folder}: its vocabulary is not that of the data")
     weights = read_weights(folder)
     copied = 0
     with torch.no_grad():

@@ -1,0 +1,141 @@
+"""Sequence-level distillation (§4.1): the teacher's translations become the new target side.
+
+The work is cut into shards, each written whole or not at all: killed, it goes on with the next one, and
+several machines that share the folder can each take a part of them. When all are there, they become a
+folder of prepared data with the same vocabulary, ready to train a student on.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from editmt.data.pairs import PairSet, join_sentences, write_pairs
+from editmt.data.prepare import TRAIN
+from editmt.data.prepared import PREPARED_FILE, PreparedData
+from editmt.data.progress import Progress
+from editmt.data.texts import TEXT_FOLDER, copy_texts
+from editmt.decoding.batches import translate_ids
+from editmt.errors import InputError
+from editmt.models import AutoregressiveModel
+from editmt.records import JsonObject
+from editmt.storage import describe_files, replace_folder, write_json
+from editmt.training.checkpoint import load_model
+
+SHARD_PAIRS = 2_000
+SHARDS = "shards"
+"""Beside the folder to be made, until it is."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which shards to translate here: the `index`-th (from 0) of every `count`."""
+
+    index: int = 0
+    count: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> "Part":
+        """Read "2/4": the second of four parts."""
+        first, slash, second = text.partition("/")
+        if not (slash and first.isdigit() and second.isdigit() and 1 <= int(first) <= int(second)):
+            raise InputError(f"{text!r} is not a part such as 2/4")
+        return cls(int(first) - 1, int(second))
+
+
+@dataclass(frozen=True)
+class Distillation:
+    """Which teacher translates what."""
+
+    teacher: Path  # a run
+    data: Path
+    out: Path
+    beam: int = 4
+
+    @property
+    def shards(self) -> Path:
+        """Where the shards are kept until all are there."""
+        return self.out.with_name(f"{self.out.name}.{SHARDS}")
+
+
+def distill(job: Distillation, part: Part, progress: Progress) -> bool:
+    """Translate this part's missing shards; if then all are there, make the folder and return True."""
+    if (job.out / PREPARED_FILE).exists():
+        raise InputError(f"{job.out}: holds prepared data already")
+    data = PreparedData.open(job.data)
+    model, source, target = load_model(job.teacher / "model")
+    if not isinstance(model, AutoregressiveModel):
+        raise InputError(f"{job.teacher}: only an autoregressive model can be a teacher")
+    if source.vocabulary.pieces != data.source.vocabulary.pieces:
+        raise InputError(f"{job.teacher}: the teacher's vocabulary is not that of {job.data}")
+    pairs = data.split(TRAIN)
+    job.shards.mkdir(parents=True, exist_ok=True)
+    shards = list(_shards(len(pairs)))
+    for number, rows in enumerate(shards):
+        path = job.shards / _name(number)
+        if number % part.count == part.index and not path.exists():
+            outputs = translate_ids(model, [pairs.source(row).tolist() for row in rows], beam=job.beam)
+            _write_whole(path, [target.decode(ids) for ids in outputs])
+        progress("translating", rows.stop, len(pairs))
+    if not all((job.shards / _name(number)).exists() for number in range(len(shards))):
+        return False
+    _assemble(job, data, pairs, len(shards))
+    return True
+
+
+def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:
+    """Make the prepared folder: the teacher's text as ids, and the other sets as they were."""
+    sizes = len(data.source.vocabulary), len(data.target.vocabulary)
+    with replace_folder(job.out) as beside:
+        copy_texts(job.data, beside / TEXT_FOLDER)
+        empty = 0
+        with write_pairs(beside, TRAIN, sizes) as writer:
+            for number, rows in zip(range(shard_count), _shards(len(pairs)), strict=True):
+                lines = (job.shards / _name(number)).read_text(encoding="utf-8").split("\n")[:-1]
+                if len(lines) != len(rows):
+                    raise InputError(f"{job.shards / _name(number)}: {len(lines)} lines, not {len(rows)}")
+                targets = [data.target.encode(line) for line in lines]
+                kept = [place for place, ids in enumerate(targets) if ids]
+                empty += len(targets) - len(kept)
+                writer.add(
+                    join_sentences([pairs.source(rows[place]).tolist() for place in kept]),
+                    join_sentences([targets[place] for place in kept]),
+                )
+            count = writer.pairs
+        for name in data.names:
+            if name != TRAIN:
+                _copy_split(data.split(name), beside, name, sizes)
+        splits = data.description["splits"] | {TRAIN: {"pairs": count, "dropped": {"empty": empty}}}
+        _describe(beside, job, data, splits)
+
+
+def _describe(folder: Path, job: Distillation, data: PreparedData, splits: JsonObject) -> None:
+    origin = {"distilled_from": str(job.data), "teacher": str(job.teacher), "beam": job.beam}
+    texts = sorted(path for path in (folder / TEXT_FOLDER).rglob("*") if path.is_file())
+    files = describe_files(folder, [path.relative_to(folder).as_posix() for path in texts])
+    write_json(
+        folder / PREPARED_FILE, data.description | {"origin": origin, "splits": splits, "files": files}
+    )
+
+
+def _copy_split(pairs: PairSet, folder: Path, name: str, sizes: tuple[int, int]) -> None:
+    with write_pairs(folder, name, sizes) as writer:
+        for rows in _shards(len(pairs)):
+            writer.add(
+                join_sentences([pairs.source(row).tolist() for row in rows]),
+                join_sentences([pairs.target(row).tolist() for row in rows]),
+            )
+
+
+def _shards(pairs: int) -> Iterator[range]:
+    for start in range(0, pairs, SHARD_PAIRS):
+        yield range(start, min(start + SHARD_PAIRS, pairs))
+
+
+def _name(number: int) -> str:
+    return f"{number:06d}.txt"
+
+
+def _write_whole(path: Path, lines: list[str]) -> None:
+    beside = path.with_name(path.name + ".part")
+    beside.write_text("".join(line.replace("\n", " ") + "\n" for line in lines), encoding="utf-8")
+    beside.replace(path)

@@ -1,0 +1,95 @@
+"""What a run is: its configuration, data and versions, written once and compared when it goes on.
+
+config.json     the resolved configuration, defaults and seed included
+data.json       the checksums of the text pipelines and sets it learns from
+versions.json   what it was started with; for the reader only
+"""
+
+import json
+import platform
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from editmt import __version__
+from editmt.config import Config, to_table
+from editmt.data.pairs import PairSet
+from editmt.data.prepared import PreparedData
+from editmt.errors import InputError
+from editmt.records import JsonObject
+from editmt.storage import read_manifest, write_json
+
+CONFIG_FILE, DATA_FILE, VERSIONS_FILE = "config.json", "data.json", "versions.json"
+
+MAY_CHANGE = {("data", "folder"), ("run", "threads"), ("run", "compile"), ("run", "init_from")}
+"""Where things are and how fast they go, which is not what a run learns: data is known by its checksums, and
+`init_from` matters to the first step only. With other threads sums round differently, so that the weights
+are then alike, not the same."""
+
+
+def claim_folder(folder: Path, config: Config, data: PreparedData) -> None:
+    """Make the folder this run's, or check that it is: with the same configuration and the same data."""
+    table = json.loads(json.dumps(to_table(config)))
+    if (folder / CONFIG_FILE).exists():
+        _compare_config(folder, table)
+        _compare_data(folder, data)
+        return
+    if folder.exists() and (not folder.is_dir() or _strangers(folder)):
+        raise InputError(f"{folder}: there is something else of this name, not a training run")
+    folder.mkdir(parents=True, exist_ok=True)
+    versions = {"editmt": __version__, "torch": torch.__version__, "python": platform.python_version()}
+    write_json(folder / VERSIONS_FILE, versions)
+    write_json(folder / DATA_FILE, {"files": _data_files(data)})
+    write_json(folder / CONFIG_FILE, table)
+
+
+def check_lengths(pairs: PairSet, max_length: int) -> None:
+    """Refuse sentences that the model has no positions for."""
+    longest = int(pairs.lengths.max(initial=0)) + 2
+    if longest > max_length:
+        raise InputError(
+            f"model.max_length is {max_length}, the longest sentence of {pairs.name} {longest} tokens"
+        )
+
+
+def _strangers(folder: Path) -> bool:
+    """Whether there is more than what a kill right after the start may leave."""
+    ours = {name + end for name in (CONFIG_FILE, DATA_FILE, VERSIONS_FILE) for end in ("", ".part")}
+    return any(path.name not in ours for path in folder.iterdir())
+
+
+def _data_files(data: PreparedData) -> JsonObject:
+    """Return the records of all files that the run's outcome depends on."""
+    files: JsonObject = dict(data.description["files"])
+    for name in ("train", "valid"):
+        files |= read_manifest(data.folder / f"{name}.json")["files"]
+    return files
+
+
+def _compare_config(folder: Path, table: dict[str, Any]) -> None:
+    saved = _read(folder / CONFIG_FILE)
+    for section, values in table.items():
+        for key, value in values.items():
+            before = saved.get(section, {}).get(key)
+            if before != value and (section, key) not in MAY_CHANGE:
+                raise InputError(
+                    f"{folder}: this run was started with {section}.{key} = {before!r}, not {value!r}"
+                )
+
+
+def _compare_data(folder: Path, data: PreparedData) -> None:
+    before, now = read_manifest(folder / DATA_FILE)["files"], _data_files(data)
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            raise InputError(
+                f"{folder}: this run was started with other data: {data.folder / name} is not the same"
+            )
+
+
+def _read(path: Path) -> JsonObject:
+    try:
+        table: JsonObject = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise InputError(f"{path}: damaged: not JSON") from None
+    return table

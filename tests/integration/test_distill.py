@@ -1,0 +1,131 @@
+"""`editmt distill` as a user runs it, with a teacher that has hardly learnt anything."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from editmt.cli.main import main
+from editmt.data.prepared import PreparedData
+from editmt.training import distill as distillation
+
+CONFIG = """
+[data]
+folder = "unset"
+batch_tokens = 400
+[model]
+preset = "tiny"
+[optimiser]
+rate = 3e-3
+schedule = "linear"
+warmup = 10
+[run]
+steps = 30
+validate_every = 30
+validation_sentences = 10
+save_every = 30
+threads = 1
+"""
+
+
+def editmt(*arguments):
+    command = [sys.executable, "-m", "editmt", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with prepared data, `teacher` and `editor`, each trained for half a minute's tenth."""
+    folder = tmp_path_factory.mktemp("distill")
+    generator = np.random.default_rng(1)
+    lines = [" ".join(map(str, generator.integers(0, 10, 5))) for _ in range(300)]
+    (folder / "text").write_text("\n".join(lines) + "\n")
+    (folder / "valid").write_text("\n".join(lines[:20]) + "\n")
+    (folder / "config.toml").write_text(CONFIG)
+    sides = ["--source", folder / "text", "--target", folder / "text"]
+    valid = ["--valid-source", folder / "valid", "--valid-target", folder / "valid"]
+    assert editmt("prepare", folder / "data", *sides, *valid, "--size", 282).returncode == 0
+    assert editmt("prepare", folder / "other", *sides, *valid, "--size", 280).returncode == 0
+    for name, kind in (("teacher", "autoregressive"), ("editor", "editor")):
+        changes = ["--set", f"data.folder={folder / 'data'}", "--set", f"model.kind={kind}"]
+        result = editmt("train", folder / "config.toml", "--out", folder / name, *changes)
+        assert result.returncode == 0, result.stderr
+    return folder
+
+
+def distill(folder, out, *arguments):
+    return editmt("distill", folder / "teacher", folder / "data", folder / out, "--threads", 1, *arguments)
+
+
+def targets(folder, name):
+    pairs = PreparedData.open(folder / name).split("train")
+    return [(pairs.source(row).tolist(), pairs.target(row).tolist()) for row in range(len(pairs))]
+
+
+def test_the_teachers_words_become_the_targets(folder):
+    result = distill(folder, "whole", "--beam", 2)
+    assert (result.returncode, result.stdout) == (0, "")
+    before, after = PreparedData.open(folder / "data"), PreparedData.open(folder / "whole")
+    assert after.description["origin"]["beam"] == 2
+    assert after.target.vocabulary.pieces == before.target.vocabulary.pieces
+    assert targets(folder, "whole") != targets(folder, "data")
+    kept = {tuple(source) for source, _ in targets(folder, "whole")}
+    assert kept <= {tuple(source) for source, _ in targets(folder, "data")}
+    valid, same = after.split("valid"), before.split("valid")
+    assert [valid.target(row).tolist() for row in range(20)] == [
+        same.target(row).tolist() for row in range(20)
+    ]
+    assert not (folder / "whole.shards").exists()
+
+
+def test_parts_and_what_is_there_already(folder, monkeypatch):
+    monkeypatch.setattr(distillation, "SHARD_PAIRS", 70)
+    job = distillation.Distillation(folder / "teacher", folder / "data", folder / "parts", beam=2)
+    assert not distillation.distill(job, distillation.Part(1, 2), lambda *_: None)
+    shards = sorted(path.name for path in job.shards.iterdir())
+    assert shards == ["000001.txt", "000003.txt"]
+    (job.shards / "000001.txt").write_text("7 7 7\n" * 70)  # will not be translated again
+    assert distillation.distill(job, distillation.Part(), lambda *_: None)
+    found = targets(folder, "parts")
+    assert len({tuple(target) for _, target in found[70:140]}) == 1
+    whole = targets(folder, "whole")
+    assert found[:70] == whole[:70]
+
+
+@pytest.mark.parametrize(
+    ("out", "arguments", "chosen", "message"),
+    [
+        ("data", [], {}, "holds prepared data already"),
+        ("new", ["--part", "3/2"], {}, "'3/2' is not a part"),
+        ("new", [], {"teacher": "editor"}, "only an autoregressive model"),
+        ("new", [], {"teacher": "nobody"}, "nothing complete is saved here"),
+        ("new", [], {"data": "other"}, "the teacher's vocabulary is not that of"),
+        ("new", [], {"data": "text"}, "text"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder, capsys, out, arguments, chosen, message):
+    names = {"teacher": "teacher", "data": "data"} | chosen
+    paths = [str(folder / name) for name in (*names.values(), out)]
+    assert main(["distill", *paths, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert message in error
+    assert not (folder / "new").exists()
+
+
+def test_a_damaged_shard_is_named(folder, capsys):
+    shards = folder / "broken.shards"
+    shards.mkdir()
+    (shards / "000000.txt").write_text("7 7\n")
+    assert main(["distill", *(str(folder / name) for name in ("teacher", "data", "broken"))]) == 2
+    assert "000000.txt: 1 lines, not 300" in capsys.readouterr().err
+    assert not (folder / "broken").exists()
+
+
+def test_models_describe(capsys):
+    assert main(["models", "describe", "base", "--vocabulary", "39840"]) == 0
+    assert "editor: 91,072,000 parameters (91.1 M)" in capsys.readouterr().out
+    assert main(["models", "describe", "base", "--vocabulary", "40624", "--kind", "autoregressive"]) == 0
+    assert capsys.readouterr().out.startswith("autoregressive: 64,937,984 parameters (64.9 M)")
+    assert main(["models", "describe", "bse", "--vocabulary", "10"]) == 2

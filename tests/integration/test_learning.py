@@ -1,0 +1,126 @@
+"""It learns: tiny models, trained through the command line, master strings of digits they have not seen."""
+
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+from editmt.data.prepared import PreparedData
+from editmt.decoding.batches import translate_ids
+from editmt.training.checkpoint import load_model
+
+CONFIG = """
+[data]
+folder = "unset"
+batch_tokens = 600
+[model]
+preset = "tiny"
+positions = "learned"
+[optimiser]
+rate = 3e-3
+schedule = "linear"
+warmup = 100
+clip = 1.0
+[run]
+validate_every = 500
+validation_sentences = 100
+save_every = 500
+keep = 1
+threads = 1
+"""
+TASKS = {"copy": list, "reverse": lambda digits: digits[::-1], "sort": sorted}
+RUNS = {
+    ("copy", "autoregressive"): 700,
+    ("copy", "levenshtein"): 1000,
+    ("copy", "editor"): 1000,
+    ("reverse", "editor"): 1500,
+    ("sort", "editor"): 1500,
+}
+"""How many updates each task takes."""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Train all models, two at a time, and return their folders."""
+    folder = tmp_path_factory.mktemp("digits")
+    (folder / "config.toml").write_text(CONFIG)
+    for task in TASKS:
+        write_task(folder / task, task)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda run: train(folder, *run), RUNS))
+    return folder
+
+
+def write_task(folder, task):
+    folder.mkdir()
+    generator = np.random.default_rng(1)
+    seen = set()
+    arguments = []
+    for split, size in (("train", 20_000), ("valid", 200), ("test", 500)):
+        rows = []
+        while len(rows) < size:
+            digits = tuple(generator.integers(0, 10, generator.integers(3, 9)).tolist())
+            if split == "train":
+                seen.add(digits)
+            elif digits in seen or len(digits) < 6:
+                continue
+            rows.append(digits)
+        for side, change in (("source", list), ("target", TASKS[task])):
+            path = folder / f"{split}.{side}"
+            path.write_text("".join(" ".join(map(str, change(digits))) + "\n" for digits in rows))
+            arguments += [f"--{side}" if split == "train" else f"--{split}-{side}", path]
+    editmt("prepare", folder / "data", *arguments, "--size", 282)
+
+
+def train(folder, task, kind):
+    changes = {
+        "data.folder": folder / task / "data",
+        "model.kind": kind,
+        "run.steps": RUNS[task, kind],
+        "objective.rollin": "insertion" if kind == "levenshtein" else "dual",
+    }
+    changes = [part for name, value in changes.items() for part in ("--set", f"{name}={value}")]
+    editmt("train", folder / "config.toml", "--out", folder / f"{task}-{kind}", *changes)
+
+
+def editmt(*arguments):
+    command = [sys.executable, "-m", "editmt", *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def translate(folder, task, kind, canvases=None):
+    torch.set_num_threads(1)
+    model, _, _ = load_model(folder / f"{task}-{kind}" / "model")
+    pairs = PreparedData.open(folder / task / "data").split("test")
+    sources = [pairs.source(row).tolist() for row in range(len(pairs))]
+    targets = [pairs.target(row).tolist() for row in range(len(pairs))]
+    starts = canvases(targets) if canvases else None
+    return translate_ids(model, sources, canvases=starts), targets
+
+
+def share_exact(outputs, targets):
+    return np.mean([output == target for output, target in zip(outputs, targets, strict=True)])
+
+
+@pytest.mark.parametrize(("task", "kind"), RUNS)
+def test_unseen_inputs_come_out_exact(runs, task, kind):
+    assert share_exact(*translate(runs, task, kind)) >= (0.95 if task == "sort" else 0.98)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_editor_uses_words_given_in_any_order(runs, task):
+    generator = np.random.default_rng(2)
+
+    def shuffle(targets):
+        return [generator.permutation(target).tolist() for target in targets]
+
+    outputs, targets = translate(runs, task, "editor", shuffle)
+    used = sum(sum((Counter(o) & Counter(t)).values()) for o, t in zip(outputs, targets, strict=True))
+    assert used / sum(map(len, targets)) >= 0.98
