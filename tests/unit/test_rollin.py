@@ -268,3 +268,17 @@ def test_paths_are_drawn_as_the_roll_in_says():
         Path(a, b): (0.3 if a else 0.7) * (0.6 if b else 0.4) for a in (False, True) for b in (False, True)
     }
     assert share(rollin="independent", alpha=0.3, beta=0.6) == pytest.approx(both, abs=0.03)
+
+
+@pytest.mark.parametrize(("kind", "rollin", "path"), CASES)
+def test_under_autocast_every_weight_learns_much_the_same(kind, rollin, path):
+    model = tiny_model(kind)
+    step, oracle, _ = make_step(model, rollin)
+    wide = torch.autograd.grad(step(make_example(path, oracle))[0], list(model.parameters()))
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = step(make_example(path, oracle))[0]
+    narrow = torch.autograd.grad(loss, list(model.parameters()), allow_unused=True)
+    for (name, _), found, wanted in zip(model.named_parameters(), narrow, wide, strict=True):
+        assert found is not None, f"{name} does not learn"
+        assert found.dtype == torch.float32
+        assert found.norm().item() == pytest.approx(wanted.norm().item(), rel=0.3, abs=1e-2), name
