@@ -197,7 +197,7 @@ class Worker:
 
 
 def serve(connection: Connection, size: str, plain: bool, threads: int) -> None:
-    """Answer each (batch, path, warming) with its seconds, and None with the peak memory and the parts' seconds."""
+    """Answer each (batch, path, warming) with its seconds, and None with the peak memory and the parts."""
     worker = Worker(size, plain, threads)
     while True:
         asked = connection.recv()

@@ -27,9 +27,9 @@ class Memory(NamedTuple):
 class Dropout(nn.Module):
     """Zeroes a share of the numbers, and scales the others up.
 
-    torch's own draws a number for each place on CPUs, one thread after the other, and keeps its mask as
-    floats: a third of a small model's forward pass, and a seventh of its memory. Here one number serves four
-    places, so that the share is a multiple of 1/65536.
+    On CPUs torch's own draws a number for each place, which takes as long as a matrix product, and keeps its
+    mask as floats, a seventh of a small model's activations. Here one number serves four places, so that the
+    share is a multiple of 1/65536, and the mask is kept as bytes.
     """
 
     def __init__(self, share: float) -> None:
