@@ -44,6 +44,7 @@ from editmt.training.step import TrainingStep
 
 SEED, PAIRS = 1, 20_000
 VOCABULARY = {"tiny": 2_000, "small": 8_000, "base": 40_000}
+TOKENS = {"tiny": 1_024, "small": 8_192, "base": 8_100}  # of a batch; the paper's is 8,100 on each GPU
 PATHS = (Path(True, False), Path(False, True))
 
 
@@ -320,12 +321,12 @@ def main() -> None:
     """Measure the sizes asked for."""
     parser = argparse.ArgumentParser(description="Measure a training step.")
     parser.add_argument("sizes", nargs="+", choices=list(VOCABULARY))
-    parser.add_argument("--tokens", type=int, default=4096, help="of a batch")
+    parser.add_argument("--tokens", type=int, help="of a batch; else what suits the size")
     parser.add_argument("--batches", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     for size in arguments.sizes:
-        batches = draw_batches(size, arguments.tokens, arguments.batches)
+        batches = draw_batches(size, arguments.tokens or TOKENS[size], arguments.batches)
         report(size, batches, take_turns(size, batches, arguments.threads))
 
 
