@@ -9,7 +9,7 @@ from editmt.text import SYMBOLS
 
 MOST_PLACEHOLDERS = 255
 IMPOSSIBLE = -1e9
-"""The logit of what may not be chosen; finite, so that a row of nothing else gives no NaN."""
+"""The logit of what may not be chosen; finite, so that a row of nothing else gives no NaN. No float16."""
 
 
 class RepositionHead(nn.Module):
@@ -30,7 +30,7 @@ class RepositionHead(nn.Module):
         interior: Tensor = canvas.interior
         choices = interior.clone()
         choices[:, DELETE] = True
-        return logits.masked_fill(~_allowed(interior, choices[:, None, :]), IMPOSSIBLE)
+        return logits.float().masked_fill(~_allowed(interior, choices[:, None, :]), IMPOSSIBLE)
 
 
 class DeletionHead(nn.Module):
@@ -47,7 +47,7 @@ class DeletionHead(nn.Module):
         logits = torch.cat([delete[:, :, None], logits[:, :, 1:]], dim=2)
         choices = torch.eye(states.shape[1], dtype=torch.bool, device=states.device)
         choices[:, DELETE] = True
-        return logits.masked_fill(~_allowed(canvas.interior, choices[None]), IMPOSSIBLE)
+        return logits.float().masked_fill(~_allowed(canvas.interior, choices[None]), IMPOSSIBLE)
 
 
 class PlaceholderHead(nn.Module):
