@@ -140,6 +140,7 @@ class RunConfig:
 
     steps: int = 300_000
     seed: int = 1
+    log_every: int = 10  # steps to a line of metrics
     validate_every: int = 10_000
     validation_sentences: int = 3_000  # decoded for BLEU
     save_every: int = 10_000
@@ -151,7 +152,7 @@ class RunConfig:
     init_from: str = ""  # a run whose weights to start from, as far as they fit
 
     def __post_init__(self) -> None:
-        for name in ("steps", "validate_every", "validation_sentences", "save_every"):
+        for name in ("steps", "log_every", "validate_every", "validation_sentences", "save_every"):
             _require(getattr(self, name) >= 1, f"run.{name} is less than 1")
 
 

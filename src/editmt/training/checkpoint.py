@@ -1,7 +1,10 @@
 """Checkpoints and models on disk: safetensors and JSON, sealed with checksums, never pickle."""
 
 import dataclasses
+import errno
 import json
+import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass
@@ -197,7 +200,9 @@ def _write_tensors(tensors: dict[str, Tensor], path: Path) -> None:
     try:
         safetensors.torch.save_file(tensors, path)
     except safetensors.SafetensorError as error:
-        raise OSError(str(error)) from None
+        found = re.search(r"os error (\d+)", str(error))
+        number = int(found[1]) if found else errno.EIO
+        raise OSError(number, os.strerror(number)) from None
 
 
 def _read_json(path: Path) -> JsonObject:

@@ -49,7 +49,6 @@ from editmt.training.validation import Validator
 from editmt.training.warmstart import start_from
 
 CHECKPOINTS, BEST, MODEL = "checkpoints", "best", "model"
-LOG_EVERY = 10
 PRECISIONS = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
@@ -130,7 +129,7 @@ class Trainer:
         batches = [next(stream) for _ in range(self._config.data.accumulate)]
         losses = self._update(replica, number, [rows for _, _, rows in batches], rate)
         console.advance(number, losses, sum(len(rows) for _, _, rows in batches))
-        if metrics and self._is_due(dataclasses.replace(progress, step=number), LOG_EVERY):
+        if metrics and self._is_due(dataclasses.replace(progress, step=number), run.log_every):
             metrics.write({"step": number, "rate": rate, "losses": _floats(losses)})
         epoch, batch, _ = batches[-1]
         return dataclasses.replace(progress, step=number, epoch=epoch, batch=batch)
