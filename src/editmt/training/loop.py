@@ -42,7 +42,7 @@ from editmt.training.distributed import Ranks
 from editmt.training.examples import ExampleMaker
 from editmt.training.optimisation import learning_rate, make_optimiser
 from editmt.training.progress import Metrics, Progress
-from editmt.training.run_folder import check_lengths, claim_folder
+from editmt.training.run_folder import check_lengths, check_vocabularies, claim_folder
 from editmt.training.step import TrainingStep
 from editmt.training.stopping import Stopped, Stopper
 from editmt.training.validation import Validator
@@ -61,6 +61,7 @@ class Trainer:
         self._ranks = ranks
         self._data = PreparedData.open(Path(config.data.folder))
         self._pairs = self._data.split("train", checksums=ranks.leads)
+        check_vocabularies(self._data, config.model)
         for pairs in (self._pairs, self._data.split("valid", checksums=ranks.leads)):
             check_lengths(pairs, config.model.max_length)
         self._maker = ExampleMaker(config, self._data.target.vocabulary)
@@ -179,7 +180,7 @@ class Trainer:
         stopped, bleu, loss = news.tolist()
         if stopped:
             return progress
-        if bleu > progress.best_bleu:
+        if bleu >= progress.best_bleu:
             self._ranks.lead(lambda: self._save_model(self._folder / BEST, weights_of(self._model)))
         return judge_progress(self._config, progress, bleu, loss)
 
@@ -280,12 +281,10 @@ class Trainer:
 def judge_progress(config: Config, progress: Progress, bleu: float, loss: float) -> Progress:
     """Note what a validation showed: a new best, or one more in vain, and whether the rate must fall."""
     progress = dataclasses.replace(progress, validated=progress.step)
-    if bleu > progress.best_bleu:
-        progress = dataclasses.replace(
-            progress, best_bleu=bleu, best_step=progress.step, validations_since_bleu=0
-        )
-    else:
-        progress = dataclasses.replace(progress, validations_since_bleu=progress.validations_since_bleu + 1)
+    waited = 0 if bleu > progress.best_bleu else progress.validations_since_bleu + 1
+    progress = dataclasses.replace(progress, validations_since_bleu=waited)
+    if bleu >= progress.best_bleu:  # of equals the later: it has learnt more
+        progress = dataclasses.replace(progress, best_bleu=bleu, best_step=progress.step)
     if loss < progress.best_loss:
         return dataclasses.replace(progress, best_loss=loss, validations_since_loss=0)
     waited = progress.validations_since_loss + 1

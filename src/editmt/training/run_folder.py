@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from editmt import __version__
-from editmt.config import Config, to_table
+from editmt.config import Config, ModelConfig, to_table
 from editmt.data.pairs import PairSet
 from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
@@ -50,6 +50,14 @@ def check_lengths(pairs: PairSet, max_length: int) -> None:
     if longest > max_length:
         raise InputError(
             f"model.max_length is {max_length}, the longest sentence of {pairs.name} {longest} tokens"
+        )
+
+
+def check_vocabularies(data: PreparedData, model: ModelConfig) -> None:
+    """Refuse to tie embeddings of ids that mean different things on the two sides."""
+    if model.tied and not data.texts.joint:
+        raise InputError(
+            f"{data.folder}: source and target have different vocabularies: set model.tied = false"
         )
 
 
