@@ -133,8 +133,8 @@ def test_torchrun_passes_a_signal_on(folder):
         f"--master-port={free_port()}",
     ]
     arguments += ["-m", "editmt", "train", "config.toml", "--out", "launched", "--set", "run.save_every=1000"]
-    log = (folder / "launched.log").open("w")
-    launcher = subprocess.Popen([*arguments, "--set", "run.steps=2000"], cwd=folder, stderr=log)
+    with (folder / "launched.log").open("w") as log:
+        launcher = subprocess.Popen([*arguments, "--set", "run.steps=2000"], cwd=folder, stderr=log)
     limit = time.monotonic() + 60
     while not (folder / "launched/metrics.jsonl").exists() and time.monotonic() < limit:
         time.sleep(0.1)

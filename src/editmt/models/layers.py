@@ -42,7 +42,8 @@ class Attention(nn.Module):
         return output
 
     def _split(self, states: Tensor) -> Tensor:
-        return states.view(*states.shape[:2], self.heads, -1).transpose(1, 2)
+        rows, length, width = states.shape  # there may be no rows: -1 would not do
+        return states.view(rows, length, self.heads, width // self.heads).transpose(1, 2)
 
 
 class Residual(nn.Module):
