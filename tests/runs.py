@@ -36,6 +36,16 @@ threads = 1
 """
 VARYING = ("versions.json", "curves.png")
 SILENT = {"TORCH_CPP_LOG_LEVEL": "ERROR", "PYTHONWARNINGS": "error::UserWarning:editmt"}
+SEVERAL = """
+import os, sys
+{first}
+from editmt.cli.main import main
+for line in {lines}:
+    if code := main(line):
+        sys.exit(code)
+    # The ranks meet anew: one that is early must not find the store of the run before.
+    os.environ["MASTER_PORT"] = str(int(os.environ.get("MASTER_PORT", 0)) + 1)
+"""
 
 
 def write_digits(folder: Path, name: str = "data", size: int = 275, seed: int = 1) -> None:
@@ -55,10 +65,15 @@ def write_digits(folder: Path, name: str = "data", size: int = 275, seed: int = 
 class Life:
     """One process of training, or several ranks, from its start to its end."""
 
-    def __init__(self, folder, run, *changes, ranks=1, **options):
-        arguments = ["train", "config.toml", "--out", run]
-        for change in changes:
-            arguments += ["--set", change]
+    def __init__(self, folder, run, *changes, ranks=1, runs=None, first="", **options):
+        """Start it; `runs` are the changes of several runs, done one after the other in one process.
+
+        `first` is Python that is run before them.
+        """
+        command = ["-m", "editmt", *command_line(run, changes)]
+        if runs is not None:
+            lines = [command_line(f"{run}{number}", changes) for number, changes in enumerate(runs)]
+            command = ["-c", SEVERAL.format(lines=lines, first=first)]
         port = str(free_port())
         self.processes = []
         for rank in range(ranks):
@@ -68,7 +83,7 @@ class Life:
             }  # fmt: skip
             self.processes.append(
                 subprocess.Popen(
-                    [sys.executable, "-m", "editmt", *map(str, arguments)],
+                    [sys.executable, *command],
                     cwd=folder,
                     env=os.environ | SILENT | (world if ranks > 1 else {}),
                     stdout=subprocess.PIPE,
@@ -113,11 +128,13 @@ def train(folder, run, *changes, **options):
 
 def train_here(folder, run, *changes):
     """Train within this process, which saves its start, and return the exit code."""
-    arguments = ["train", "config.toml", "--out", run]
-    for change in changes:
-        arguments += ["--set", change]
     with contextlib.chdir(folder):
-        return main(arguments)
+        return main(command_line(run, changes))
+
+
+def command_line(run, changes):
+    """Return the arguments of `editmt`."""
+    return ["train", "config.toml", "--out", run, *(word for change in changes for word in ("--set", change))]
 
 
 def contents(run: Path):

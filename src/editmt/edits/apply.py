@@ -66,7 +66,7 @@ def repeat(repeats: Array) -> tuple[Array, Array, Array]:
     xp = array_namespace(repeats)
     rows, places = repeats.shape
     ends = xp.cumulative_sum(repeats, axis=1)  # (B, T) where each place's copies end
-    width = int(xp.max(ends[:, -1])) if rows else 0
+    width = int(xp.max(ends[:, -1])) if rows else places  # without rows it is as wide as before
     target = xp.arange(width, device=device(repeats))
     mask = target < ends[:, -1:]  # (B, W)
     # One sorted search for the whole batch: each row's ends are lifted above those of the row before.

@@ -72,8 +72,8 @@ class Attention(nn.Module):
         return output
 
     def _split(self, states: Tensor) -> Tensor:
-        rows, width, size = states.shape
-        return states.view(rows, width, self.heads, size // self.heads).transpose(1, 2)
+        rows, length, width = states.shape  # there may be no rows: -1 would not do
+        return states.view(rows, length, self.heads, width // self.heads).transpose(1, 2)
 
 
 class Residual(nn.Module):

@@ -42,7 +42,7 @@ from editmt.training.distributed import Ranks
 from editmt.training.examples import ExampleMaker
 from editmt.training.optimisation import learning_rate, make_optimiser
 from editmt.training.progress import Metrics, Progress
-from editmt.training.run_folder import check_lengths, check_vocabularies, claim_folder
+from editmt.training.run_folder import check_lengths, check_run, check_vocabularies, record_run
 from editmt.training.step import TrainingStep
 from editmt.training.stopping import Stopped, Stopper
 from editmt.training.validation import Validator
@@ -78,21 +78,29 @@ class Trainer:
 
     def run(self) -> None:
         """Train to the end, and leave the model to translate with in the run's folder."""
-        self._ranks.lead(lambda: claim_folder(self._folder, self._config, self._data))
+        self._ranks.lead(lambda: check_run(self._folder, self._config, self._data))
         if (self._folder / MODEL).exists():
             self._say(f"{self._folder}: this run is done")
             return
         with self._stopper, contextlib.ExitStack() as stack:
             progress = self._start()
+            stream = self._stream(progress)
+            self._ranks.lead(lambda: record_run(self._folder, self._config, self._data))
             console = stack.enter_context(Console(self._config, self._ranks))
             metrics = None
             if self._ranks.leads:
                 metrics = Metrics(self._folder, progress.metrics_bytes)
                 stack.callback(metrics.close)
-            progress = self._train(progress, metrics, console)
+            progress = self._train(progress, stream, metrics, console)
             self._ranks.lead(lambda: self._finish(progress))
 
-    def _train(self, progress: Progress, metrics: Metrics | None, console: Console) -> Progress:
+    def _train(
+        self,
+        progress: Progress,
+        stream: Iterator[StreamedBatch],
+        metrics: Metrics | None,
+        console: Console,
+    ) -> Progress:
         """Go on to the last step; what is due at a step, a validation or a checkpoint, follows it.
 
         A step whose validation was broken off by a signal is saved without, and validated when the run
@@ -100,7 +108,6 @@ class Trainer:
         """
         run = self._config.run
         replica = self._replicate()
-        stream = self._stream(progress)
         saved = progress
         while True:
             if self._is_due(progress, run.validate_every) and progress.validated != progress.step:
@@ -239,6 +246,8 @@ class Trainer:
     def _stream(self, progress: Progress) -> Iterator[StreamedBatch]:
         tokens = self._config.data.batch_tokens // self._config.data.accumulate
         left_out = len(oversized(self._pairs.lengths, tokens=tokens))
+        if left_out == len(self._pairs):
+            raise InputError(f"none of the {left_out:,} pairs fits into a batch of {tokens} tokens")
         if left_out:
             self._say(f"{left_out} pairs are longer than a batch of {tokens} tokens and are left out")
         return stream_batches(

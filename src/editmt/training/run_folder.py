@@ -28,20 +28,24 @@ MAY_CHANGE = {("data", "folder"), ("run", "threads"), ("run", "compile"), ("run"
 are then alike, not the same."""
 
 
-def claim_folder(folder: Path, config: Config, data: PreparedData) -> None:
-    """Make the folder this run's, or check that it is: with the same configuration and the same data."""
-    table = json.loads(json.dumps(to_table(config)))
+def check_run(folder: Path, config: Config, data: PreparedData) -> None:
+    """Refuse a folder that is another run's, by its configuration or data, or something else."""
     if (folder / CONFIG_FILE).exists():
-        _compare_config(folder, table)
+        _compare_config(folder, _to_json(config))
         _compare_data(folder, data)
-        return
-    if folder.exists() and (not folder.is_dir() or _strangers(folder)):
+    elif folder.exists() and (not folder.is_dir() or _strangers(folder)):
         raise InputError(f"{folder}: there is something else of this name, not a training run")
+
+
+def record_run(folder: Path, config: Config, data: PreparedData) -> None:
+    """Make the folder this run's, unless it is already."""
+    if (folder / CONFIG_FILE).exists():
+        return
     folder.mkdir(parents=True, exist_ok=True)
     versions = {"editmt": __version__, "torch": torch.__version__, "python": platform.python_version()}
     write_json(folder / VERSIONS_FILE, versions)
     write_json(folder / DATA_FILE, {"files": _data_files(data)})
-    write_json(folder / CONFIG_FILE, table)
+    write_json(folder / CONFIG_FILE, _to_json(config))
 
 
 def check_lengths(pairs: PairSet, max_length: int) -> None:
@@ -59,6 +63,12 @@ def check_vocabularies(data: PreparedData, model: ModelConfig) -> None:
         raise InputError(
             f"{data.folder}: source and target have different vocabularies: set model.tied = false"
         )
+
+
+def _to_json(config: Config) -> JsonObject:
+    """Return the configuration as it is after a way through JSON, where tuples are lists."""
+    table: JsonObject = json.loads(json.dumps(to_table(config)))
+    return table
 
 
 def _strangers(folder: Path) -> bool:
