@@ -25,6 +25,11 @@ rate = 3e-3
 schedule = "linear"
 warmup = 100
 clip = 1.0
+[noise]
+constraint_share = 0.5
+constraint_words = 8
+[oracle]
+prefer = "reposition"
 [run]
 validate_every = 500
 validation_sentences = 100
@@ -35,8 +40,8 @@ threads = 1
 TASKS = {"copy": list, "reverse": lambda digits: digits[::-1], "sort": sorted}
 RUNS = {
     ("copy", "autoregressive"): 700,
-    ("copy", "levenshtein"): 1000,
-    ("copy", "editor"): 1000,
+    ("copy", "levenshtein"): 1500,
+    ("copy", "editor"): 1500,
     ("reverse", "editor"): 1500,
     ("sort", "editor"): 1500,
 }
