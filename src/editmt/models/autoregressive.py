@@ -1,36 +1,21 @@
 """The autoregressive baseline and teacher: a causal decoder with a cache of keys and values."""
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from editmt.config import ModelConfig
 from editmt.models.layers import KeysValues, Memory
 from editmt.models.packing import Packing
-from editmt.models.transformer import (
-    DecoderStack,
-    Embedding,
-    Encoder,
-    Source,
-    attention_mask,
-    initialise,
-)
+from editmt.models.transformer import DecoderStack, Source, Transformer
 
 
-class AutoregressiveModel(nn.Module):
+class AutoregressiveModel(Transformer):
     """Vaswani et al.'s Transformer, of the same parts as the edit models."""
 
     def __init__(self, config: ModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
-        self.config = config
-        self.encoder = Encoder(config)
+        super().__init__(config, source_vocabulary, target_vocabulary)
         self.decoder = DecoderStack(config)
-        self.source_embedding = Embedding(config, source_vocabulary)
-        self.target_embedding = Embedding(config, target_vocabulary)
-        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
-        initialise(self, config)
-        if config.tied:
-            self.source_embedding.tokens = self.target_embedding.tokens
-            self.output.weight = self.target_embedding.tokens.weight
+        self.initialise()
 
     @property
     def stacks(self) -> tuple[DecoderStack, ...]:
@@ -39,9 +24,7 @@ class AutoregressiveModel(nn.Module):
 
     def encode(self, ids: Tensor, mask: Tensor) -> Source:
         """Encode source ids (B, S), and project the states once for the decoder."""
-        keys, packing = attention_mask(mask), Packing.of(mask)
-        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
-        return self.decoder.read(states, packing, keys)
+        return self.read_source(ids, mask)[0]
 
     def states(self, source: Source, ids: Tensor, mask: Tensor) -> Tensor:
         """Return the states that predict the token after each of `ids` (B, T) that `mask` tells: (N, D)."""

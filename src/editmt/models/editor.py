@@ -2,20 +2,13 @@
 
 from typing import NamedTuple
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from editmt.config import ModelConfig
 from editmt.edits import Canvas
 from editmt.models.heads import DeletionHead, PlaceholderHead, RepositionHead
 from editmt.models.packing import Packing
-from editmt.models.transformer import (
-    DecoderStack,
-    Embedding,
-    Encoder,
-    Source,
-    attention_mask,
-    initialise,
-)
+from editmt.models.transformer import DecoderStack, Source, Transformer, attention_mask
 
 
 class EditSource(NamedTuple):
@@ -25,7 +18,7 @@ class EditSource(NamedTuple):
     reposition: Source
 
 
-class EditModel(nn.Module):
+class EditModel(Transformer):
     """The policy network: for a source and a canvas, scores of each kind of action.
 
     The placeholder and the token head run, one after the other, over the *insertion* stack; the reposition
@@ -33,21 +26,13 @@ class EditModel(nn.Module):
     """
 
     def __init__(self, config: ModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
-        self.config = config
-        self.encoder = Encoder(config)
+        super().__init__(config, source_vocabulary, target_vocabulary)
         self.insertion = DecoderStack(config)
         self.reposition = DecoderStack(config) if config.stacks == "own" else self.insertion
-        self.source_embedding = Embedding(config, source_vocabulary)
-        self.target_embedding = Embedding(config, target_vocabulary)
-        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
         self.placeholder_head = PlaceholderHead(config)
         heads = {"editor": RepositionHead, "levenshtein": DeletionHead}
         self.reposition_head = heads[config.kind](config)
-        initialise(self, config)
-        if config.tied:
-            self.source_embedding.tokens = self.target_embedding.tokens
-            self.output.weight = self.target_embedding.tokens.weight
+        self.initialise()
 
     @property
     def stacks(self) -> tuple[DecoderStack, ...]:
@@ -56,11 +41,8 @@ class EditModel(nn.Module):
 
     def encode(self, ids: Tensor, mask: Tensor) -> EditSource:
         """Encode source ids (B, S), and project the states once for each stack."""
-        keys, packing = attention_mask(mask), Packing.of(mask)
-        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
-        insertion = self.insertion.read(states, packing, keys)
-        shared = self.reposition is self.insertion
-        return EditSource(insertion, insertion if shared else self.reposition.read(states, packing, keys))
+        sources = self.read_source(ids, mask)
+        return EditSource(insertion=sources[0], reposition=sources[-1])
 
     def reposition_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
         """Score which token comes to stand at each place: (B, T, T), column 0 is deletion (eq. 1)."""

@@ -113,6 +113,39 @@ class DecoderStack(nn.Module):
         return [layer for layer in self.layers if isinstance(layer, DecoderLayer)]
 
 
+class Transformer(nn.Module):
+    """What every model has: embeddings of both sides, an encoder, and the output over words.
+
+    A model adds its decoder stacks and heads, and then calls `initialise`.
+    """
+
+    def __init__(self, config: ModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.source_embedding = Embedding(config, source_vocabulary)
+        self.target_embedding = Embedding(config, target_vocabulary)
+        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
+
+    @property
+    def stacks(self) -> tuple[DecoderStack, ...]:
+        """The decoder stacks, each once."""
+        raise NotImplementedError
+
+    def initialise(self) -> None:
+        """Draw the first weights, and tie the embeddings and the output if they are to be one."""
+        draw_weights(self, self.config)
+        if self.config.tied:
+            self.source_embedding.tokens = self.target_embedding.tokens
+            self.output.weight = self.target_embedding.tokens.weight
+
+    def read_source(self, ids: Tensor, mask: Tensor) -> tuple[Source, ...]:
+        """Encode source ids (B, S), and project the states once for each decoder stack."""
+        keys, packing = attention_mask(mask), Packing.of(mask)
+        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
+        return tuple(stack.read(states, packing, keys) for stack in self.stacks)
+
+
 def attention_mask(mask: Tensor) -> Tensor:
     """Turn a mask of tokens (B, S) into one of keys for attention (B, 1, 1, S)."""
     return mask[:, None, None, :]
@@ -125,7 +158,7 @@ def sinusoids(length: int, width: int) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-def initialise(model: nn.Module, config: ModelConfig) -> None:
+def draw_weights(model: nn.Module, config: ModelConfig) -> None:
     """Draw the first weights: "bert" is N(0, 0.02²) everywhere, "xavier" that of the first Transformer."""
     for module in model.modules():
         if isinstance(module, nn.Linear):
