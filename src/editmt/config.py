@@ -89,6 +89,7 @@ class NoiseConfig:
     kind: Literal["drop_and_shuffle", "drop"] = "drop_and_shuffle"
     shuffle_probability: float = 0.5
     shuffle_distance: int = 3
+    complete: bool = False  # now and then nothing is dropped; in the authors' code always something
     constraint_share: float = 0.0  # of the canvases are words of the reference in random order instead
     constraint_words: int = 5  # at most so many
 

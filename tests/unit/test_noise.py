@@ -32,6 +32,15 @@ def test_dropping_keeps_any_number_but_all_and_the_order():
     assert share[:LENGTH] == pytest.approx(np.full(LENGTH, 1 / LENGTH), abs=0.02)
 
 
+def test_a_canvas_may_be_complete_if_it_is_said():
+    for action in (
+        drop(REFERENCE, chances(), complete=True),
+        drop_and_shuffle(REFERENCE, ONE_TOKEN_WORDS, chances(), complete=True),
+    ):
+        share = np.bincount([len(row) for row in interiors(action)], minlength=LENGTH + 1) / ROWS
+        assert share == pytest.approx(np.full(LENGTH + 1, 1 / (LENGTH + 1)), abs=0.02)
+
+
 def test_dropping_has_no_favourites():
     kept = np.bincount([token for row in interiors(drop(REFERENCE, chances())) for token in row])[10:]
     assert kept / kept.mean() == pytest.approx(np.ones(LENGTH), abs=0.1)

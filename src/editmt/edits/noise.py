@@ -42,13 +42,14 @@ class Chances:
         )
 
 
-def drop(reference: Canvas, chances: Chances) -> Reposition:
+def drop(reference: Canvas, chances: Chances, *, complete: bool = False) -> Reposition:
     """Drop tokens at random: the Levenshtein Transformer's noise.
 
-    Of n tokens ⌊n·u⌋ stay, u uniform: any number from none to n − 1, as in the authors' code. It is
-    subword tokens that are dropped, so that a canvas may hold a part of a word.
+    Of n tokens ⌊n·u⌋ stay, u uniform: any number from none to n − 1, as in the authors' code, or to n if a
+    canvas may be `complete`. It is subword tokens that are dropped, so that a canvas may hold a part of a
+    word.
     """
-    return _arrange(_kept(reference, chances), order=np.arange(reference.ids.shape[1]))
+    return _arrange(_kept(reference, chances, complete), order=np.arange(reference.ids.shape[1]))
 
 
 def drop_and_shuffle(
@@ -58,6 +59,7 @@ def drop_and_shuffle(
     *,
     probability: float = SHUFFLE_CHANCE,
     distance: int = SHUFFLE_DISTANCE,
+    complete: bool = False,
 ) -> Reposition:
     """Drop tokens, then shuffle the words that are left of some sentences: EDITOR's noise.
 
@@ -67,7 +69,7 @@ def drop_and_shuffle(
     Differs: the authors sort by w + U(0, 3), which moves words by 2 at most, where the paper says 3. They
     also tell words apart only after dropping, when the rests of two words may look like one.
     """
-    kept = _kept(reference, chances)
+    kept = _kept(reference, chances, complete)
     rank = _rank_words(words, kept)  # (B, T) among the words that are left
     shift = np.take_along_axis(chances.word_shift, rank, axis=1) * (distance + 1)
     shuffled = (chances.shuffled < probability)[:, None]
@@ -89,10 +91,10 @@ def pick_words(reference: Canvas, words: Integers, chances: Chances, *, most: in
     return _arrange(inside & (place < wanted), order=place)
 
 
-def _kept(reference: Canvas, chances: Chances) -> Booleans:
+def _kept(reference: Canvas, chances: Chances, complete: bool) -> Booleans:
     """Draw which tokens between the boundaries stay: (B, T)."""
     inside: Booleans = reference.interior
-    count = np.floor(inside.sum(axis=1) * chances.kept_share)
+    count = np.floor((inside.sum(axis=1) + complete) * chances.kept_share)
     order = np.where(inside, chances.drop_order, np.inf)
     rank = np.argsort(np.argsort(order, axis=1), axis=1)  # (B, T)
     kept: Booleans = inside & (rank < count[:, None])

@@ -78,10 +78,15 @@ class ExampleMaker:
         noise = self._config.noise
         chances = Chances.draw(generator, reference.ids.shape)
         if noise.kind == "drop":
-            return apply(reference, drop(reference, chances))
+            return apply(reference, drop(reference, chances, complete=noise.complete))
         words = self._vocabulary.words(reference.ids)
         action = drop_and_shuffle(
-            reference, words, chances, probability=noise.shuffle_probability, distance=noise.shuffle_distance
+            reference,
+            words,
+            chances,
+            probability=noise.shuffle_probability,
+            distance=noise.shuffle_distance,
+            complete=noise.complete,
         )
         if noise.constraint_share:
             picked = pick_words(reference, words, chances, most=noise.constraint_words)
