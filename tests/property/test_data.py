@@ -7,9 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editmt.data import PairSet, collate, oversized, plan_epoch, shard
+from editmt.data import PairSet, collate, oversized, plan_epoch
 from editmt.data.pairs import join_sentences, write_pairs
 from editmt.text import BOS, EOS, PAD, SYMBOLS
+from editmt.training.distributed import Ranks
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=80).map(
     lambda rows: np.array(rows, dtype=np.int64)
@@ -38,9 +39,9 @@ def test_what_an_epoch_lacks_is_what_is_oversized(lengths, tokens):
 
 
 @given(size=st.integers(0, 20), ranks=st.integers(1, 9))
-def test_shards_partition_a_batch_evenly(size, ranks):
+def test_ranks_partition_a_batch_evenly(size, ranks):
     batch = np.arange(size) * 3
-    parts = [shard(batch, rank, ranks) for rank in range(ranks)]
+    parts = [batch[Ranks(rank, ranks).rows()] for rank in range(ranks)]
     assert sorted(np.concatenate(parts).tolist()) == batch.tolist()
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
 

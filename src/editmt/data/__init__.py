@@ -3,9 +3,9 @@
 `pairs` and `prepared` are what is on disk; `batching` and `collation` what a training run asks for.
 """
 
-from editmt.data.batching import oversized, plan_epoch, shard
+from editmt.data.batching import oversized, plan_epoch
 from editmt.data.collation import Batch, collate
 from editmt.data.pairs import PairSet
 from editmt.data.prepared import PreparedData
 
-__all__ = ["Batch", "PairSet", "PreparedData", "collate", "oversized", "plan_epoch", "shard"]
+__all__ = ["Batch", "PairSet", "PreparedData", "collate", "oversized", "plan_epoch"]

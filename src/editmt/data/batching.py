@@ -52,15 +52,6 @@ def oversized(lengths: npt.NDArray[np.int64], *, tokens: int) -> npt.NDArray[np.
     return np.flatnonzero(pair_widths(lengths) > tokens)
 
 
-def shard(batch: npt.NDArray[np.int64], rank: int, ranks: int) -> npt.NDArray[np.int64]:
-    """Return the rows of a batch that one of `ranks` processes takes; there may be none.
-
-    >>> [shard(np.array([7, 8, 9]), rank, 2).tolist() for rank in range(2)]
-    [[7, 9], [8]]
-    """
-    return batch[rank::ranks]
-
-
 def _sort(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Sort pairs (N, 2) by their longer side, then by how much longer the source is than the target.
 
