@@ -95,6 +95,7 @@ def kill_often(folder, name, *, kills, writing, ranks, changes):
     assert code == 0, said
 
 
+@pytest.mark.slow
 def test_killed_while_saving_and_later_it_ends_the_same(folder, undisturbed):
     kill_often(folder, "killed", kills=2, writing=1, ranks=1, changes=SHORT)
     assert differing(undisturbed, folder / "killed") == []
