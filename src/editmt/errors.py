@@ -4,8 +4,10 @@
     ├── InputError      something that was given is wrong: it says what and where
     └── MissingPackage  an optional package is needed: it names the extra to install
 
-The command line prints any of them as one line and exits with 2.
+The command line prints any of them as one line and exits with `BAD_INPUT`.
 """
+
+BAD_INPUT = 2
 
 
 class EditMTError(Exception):

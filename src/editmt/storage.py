@@ -55,9 +55,7 @@ def write_folder(folder: Path) -> Iterator[Path]:
     """Do as `replace_folder`, and seal what was written with a manifest for `verify`."""
     with replace_folder(folder) as beside:
         yield beside
-        files = sorted(path for path in beside.rglob("*") if path.is_file())
-        records = describe_files(beside, [path.relative_to(beside).as_posix() for path in files])
-        write_json(beside / MANIFEST_FILE, {"files": records})
+        write_json(beside / MANIFEST_FILE, {"files": describe_files(beside, list_files(beside))})
 
 
 def restore_folder(folder: Path) -> None:
@@ -72,6 +70,12 @@ def verify(folder: Path) -> None:
     if not (folder / MANIFEST_FILE).exists():
         raise InputError(f"{folder}: nothing complete is saved here ({MANIFEST_FILE} is missing)")
     check_files(folder, read_manifest(folder / MANIFEST_FILE)["files"])
+
+
+def list_files(folder: Path, below: str = ".") -> list[str]:
+    """Return the names, as seen from the folder, of all files in it or in a folder below."""
+    paths = sorted(path for path in (folder / below).rglob("*") if path.is_file())
+    return [path.relative_to(folder).as_posix() for path in paths]
 
 
 def describe_files(folder: Path, names: Iterable[str]) -> dict[str, dict[str, int | str]]:
@@ -114,9 +118,14 @@ def read_manifest(path: Path) -> JsonObject:
 
 
 def write_json(path: Path, content: JsonObject) -> None:
-    """Write a JSON file beside, and rename it."""
+    """Write a JSON file that is whole or not there."""
+    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file beside, and rename it."""
     beside = path.with_name(path.name + ".part")
-    beside.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    beside.write_text(text, encoding="utf-8")
     _sync(beside)  # or after a power cut the name may be there before the content
     beside.replace(path)
 

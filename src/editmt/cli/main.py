@@ -9,9 +9,8 @@ from typing import NoReturn
 
 from editmt import __version__
 from editmt.cli import distill, explain, models, prepare, train
-from editmt.errors import EditMTError, InputError, MissingPackage
+from editmt.errors import BAD_INPUT, EditMTError, InputError, MissingPackage
 
-BAD_INPUT = 2
 INTERRUPTED = 130
 EXTRAS = {"numba": "train", "sacrebleu": "train", "safetensors": "train", "torch": "train"}
 """The optional packages that commands load, and the extra that brings each."""

@@ -31,7 +31,7 @@ from editmt.data.texts import (
 )
 from editmt.errors import InputError
 from editmt.records import JsonObject
-from editmt.storage import describe_files, replace_folder, restore_folder, write_json
+from editmt.storage import describe_files, list_files, replace_folder, restore_folder, write_json
 
 TRAIN = "train"
 SPLITS = (TRAIN, "valid", "test")
@@ -91,7 +91,7 @@ def prepare(
             "filter": asdict(settings.filter),
             "seed": settings.seed,
             "splits": splits,
-            "files": describe_files(folder, _text_files(folder)),
+            "files": describe_files(folder, list_files(folder, TEXT_FOLDER)),
         }
         write_json(folder / PREPARED_FILE, description)
     return description
@@ -153,11 +153,6 @@ def _write_split(
         "pairs": kept,
         "dropped": {reason: dropped[reason] for reason in REASONS},
     }
-
-
-def _text_files(folder: Path) -> list[str]:
-    paths = sorted(path for path in (folder / TEXT_FOLDER).rglob("*") if path.is_file())
-    return [path.relative_to(folder).as_posix() for path in paths]
 
 
 def _versions() -> dict[str, str]:

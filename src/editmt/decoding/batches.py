@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import torch
 
 from editmt.decoding.beam import beam_search
-from editmt.decoding.model_policy import ModelPolicy
+from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.refine import MOST_ITERATIONS, refine
 from editmt.edits import Canvas
 from editmt.models import AutoregressiveModel, Model
@@ -47,9 +46,8 @@ def most_tokens(source_length: int) -> int:
 def _translate_batch(
     model: Model, sources: list[list[int]], first: list[list[int]], beam: int
 ) -> list[list[int]]:
-    padded = Canvas.of(sources)
-    device = model.output.weight.device
-    ids, mask = torch.from_numpy(padded.ids).to(device), torch.from_numpy(padded.mask).to(device)
+    padded = to_torch(Canvas.of(sources), model.output.weight.device)
+    ids, mask = padded.ids, padded.mask
     longest = model.config.max_length
     limits = [min(most_tokens(len(source)), longest) for source in sources]
     if isinstance(model, AutoregressiveModel):

@@ -1,4 +1,4 @@
-"""A trained edit model as a policy: arrays ↔ torch happens here and nowhere else in decoding."""
+"""A trained edit model as a policy, where arrays become tensors and tensors arrays."""
 
 from typing import Self
 
@@ -56,5 +56,9 @@ class ModelPolicy:
         return type(self)(self._model, EditSource(chosen, chosen if shared else reposition.select(index)))
 
     def _on_device(self, canvas: Canvas) -> Canvas:
-        device = self._source.insertion.mask.device
-        return Canvas(*(torch.from_numpy(part).to(device) for part in vars(canvas).values()))
+        return to_torch(canvas, self._source.insertion.mask.device)
+
+
+def to_torch(canvas: Canvas, device: torch.device) -> Canvas:
+    """Return the canvas as tensors on a device."""
+    return Canvas(*(torch.from_numpy(part).to(device) for part in vars(canvas).values()))

@@ -73,6 +73,6 @@ def iterate(policy: Policy, canvas: Canvas, most_tokens: npt.NDArray[np.int64]) 
 def limit(canvas: Canvas, action: Placeholders, most_tokens: npt.NDArray[np.int64]) -> Placeholders:
     """Cut the placeholders, from the right, to what the limit leaves room for."""
     room = np.maximum(most_tokens - canvas.lengths, 0)[:, None]
-    wanted = action.count * canvas.mask[:, 1:]
+    wanted = action.count * canvas.gaps
     total = np.minimum(np.cumsum(wanted, axis=1), room)
     return Placeholders(np.diff(total, axis=1, prepend=0))

@@ -16,11 +16,12 @@ import torch
 from torch import Tensor, nn
 
 from editmt.config import ModelConfig, build, to_table
+from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.models import Model, make_model
 from editmt.records import JsonObject
 from editmt.storage import restore_folder, verify, write_folder, write_json
-from editmt.text import TextPipeline, load_pipeline
+from editmt.text import TextPipeline
 from editmt.training.progress import Progress
 
 WEIGHTS_FILE = "weights.safetensors"
@@ -167,32 +168,22 @@ def average(folders: list[Path]) -> dict[str, Tensor]:
     return {name: (tensor / len(folders)).float() for name, tensor in total.items()}
 
 
-def save_model(
-    folder: Path, config: ModelConfig, weights: dict[str, Tensor], source: TextPipeline, target: TextPipeline
-) -> None:
+def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], texts: Texts) -> None:
     """Save a model to translate with: weights, shape and text pipelines."""
     with write_folder(folder) as beside:
         _write_tensors(weights, beside / WEIGHTS_FILE)
         write_json(beside / MODEL_FILE, to_table(config))
-        source.save(beside / "source")
-        if target is not source:
-            target.save(beside / "target")
+        texts.save(beside / TEXT_FOLDER)
 
 
 def load_model(folder: Path) -> tuple[Model, TextPipeline, TextPipeline]:
     """Load a saved model, ready to translate, with its source and target pipelines."""
     verify(folder)
     config = build(ModelConfig, json.loads((folder / MODEL_FILE).read_text(encoding="utf-8")), "model")
-    source, target = load_texts(folder)
-    model = make_model(config, len(source.vocabulary), len(target.vocabulary))
+    texts = open_texts(folder / TEXT_FOLDER)
+    model = make_model(config, *texts.sizes)
     load_weights(model, read_weights(folder), folder)
-    return model.eval(), source, target
-
-
-def load_texts(folder: Path) -> tuple[TextPipeline, TextPipeline]:
-    """Load the source and the target pipeline of a saved model; they may be one."""
-    source = load_pipeline(folder / "source")
-    return source, load_pipeline(folder / "target") if (folder / "target").exists() else source
+    return model.eval(), texts.source, texts.target
 
 
 def _write_tensors(tensors: dict[str, Tensor], path: Path) -> None:

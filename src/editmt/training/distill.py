@@ -18,7 +18,7 @@ from editmt.decoding.batches import translate_ids
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
 from editmt.records import JsonObject
-from editmt.storage import describe_files, replace_folder, write_json
+from editmt.storage import describe_files, list_files, replace_folder, write_json, write_text
 from editmt.training.checkpoint import load_model
 
 SHARD_PAIRS = 2_000
@@ -74,7 +74,8 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
         path = job.shards / _name(number)
         if number % part.count == part.index and not path.exists():
             outputs = translate_ids(model, [pairs.source(row).tolist() for row in rows], beam=job.beam)
-            _write_whole(path, [target.decode(ids) for ids in outputs])
+            lines = (target.decode(ids).replace("\n", " ") for ids in outputs)
+            write_text(path, "".join(line + "\n" for line in lines))
         progress("translating", rows.stop, len(pairs))
     if not all((job.shards / _name(number)).exists() for number in range(len(shards))):
         return False
@@ -84,7 +85,7 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
 
 def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:
     """Make the prepared folder: the teacher's text as ids, and the other sets as they were."""
-    sizes = len(data.source.vocabulary), len(data.target.vocabulary)
+    sizes = data.texts.sizes
     with replace_folder(job.out) as beside:
         copy_texts(job.data, beside / TEXT_FOLDER)
         empty = 0
@@ -110,8 +111,7 @@ def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count
 
 def _describe(folder: Path, job: Distillation, data: PreparedData, splits: JsonObject) -> None:
     origin = {"distilled_from": str(job.data), "teacher": str(job.teacher), "beam": job.beam}
-    texts = sorted(path for path in (folder / TEXT_FOLDER).rglob("*") if path.is_file())
-    files = describe_files(folder, [path.relative_to(folder).as_posix() for path in texts])
+    files = describe_files(folder, list_files(folder, TEXT_FOLDER))
     write_json(
         folder / PREPARED_FILE, data.description | {"origin": origin, "splits": splits, "files": files}
     )
@@ -133,9 +133,3 @@ def _shards(pairs: int) -> Iterator[range]:
 
 def _name(number: int) -> str:
     return f"{number:06d}.txt"
-
-
-def _write_whole(path: Path, lines: list[str]) -> None:
-    beside = path.with_name(path.name + ".part")
-    beside.write_text("".join(line.replace("\n", " ") + "\n" for line in lines), encoding="utf-8")
-    beside.replace(path)

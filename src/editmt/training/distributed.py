@@ -9,11 +9,10 @@ from datetime import timedelta
 import torch
 from torch import Tensor, distributed
 
-from editmt.errors import EditMTError
+from editmt.errors import BAD_INPUT, EditMTError
 from editmt.training.stopping import Stopped
 
 CPU = torch.device("cpu")
-BAD_INPUT = 2
 PATIENCE = timedelta(hours=6)
 """How long ranks wait for one another: rank 0 validates and saves alone, which may take longer than torch's
 own limit of some minutes. A rank that dies is noticed at once."""

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from editmt.config import Config, ObjectiveConfig
 from editmt.data.collation import Batch
+from editmt.decoding.model_policy import to_torch
 from editmt.edits import Canvas, Labels, Oracle, Reposition, apply
 from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_words
 from editmt.text import Vocabulary
@@ -77,17 +78,18 @@ class ExampleMaker:
     def _noise(self, reference: Canvas, generator: np.random.Generator) -> Canvas:
         noise = self._config.noise
         chances = Chances.draw(generator, reference.ids.shape)
-        if noise.kind == "drop":
-            return apply(reference, drop(reference, chances, complete=noise.complete))
         words = self._vocabulary.words(reference.ids)
-        action = drop_and_shuffle(
-            reference,
-            words,
-            chances,
-            probability=noise.shuffle_probability,
-            distance=noise.shuffle_distance,
-            complete=noise.complete,
-        )
+        if noise.kind == "drop":
+            action = drop(reference, chances, complete=noise.complete)
+        else:
+            action = drop_and_shuffle(
+                reference,
+                words,
+                chances,
+                probability=noise.shuffle_probability,
+                distance=noise.shuffle_distance,
+                complete=noise.complete,
+            )
         if noise.constraint_share:
             picked = pick_words(reference, words, chances, most=noise.constraint_words)
             as_users_do = generator.random(len(words)) < noise.constraint_share
@@ -112,8 +114,3 @@ def draw_path(objective: ObjectiveConfig, generator: np.random.Generator) -> Pat
 def take_rows(canvas: Canvas, rows: slice) -> Canvas:
     """Return some sentences of a batch, with its padding."""
     return Canvas(*(part[rows] for part in vars(canvas).values()))
-
-
-def to_torch(canvas: Canvas, device: torch.device) -> Canvas:
-    """Return the canvas as tensors on a device."""
-    return Canvas(*(torch.from_numpy(part).to(device) for part in vars(canvas).values()))

@@ -62,13 +62,14 @@ class Trainer:
         self._data = PreparedData.open(Path(config.data.folder))
         self._pairs = self._data.split("train", checksums=ranks.leads)
         check_vocabularies(self._data, config.model)
-        for pairs in (self._pairs, self._data.split("valid", checksums=ranks.leads)):
+        valid = self._data.split("valid", checksums=ranks.leads)
+        for pairs in (self._pairs, valid):
             check_lengths(pairs, config.model.max_length)
         self._maker = ExampleMaker(config, self._data.target.vocabulary)
-        self._validator = Validator(self._data, self._maker, config.run.validation_sentences)
+        sentences = config.run.validation_sentences
+        self._validator = Validator(valid, self._data.target, self._maker, sentences)
         torch.manual_seed(config.run.seed)
-        sizes = len(self._data.source.vocabulary), len(self._data.target.vocabulary)
-        self._model: Model = make_model(config.model, *sizes).to(ranks.device)
+        self._model: Model = make_model(config.model, *self._data.texts.sizes).to(ranks.device)
         self._step = TrainingStep(self._model, self._maker.oracle, config.objective, ranks)
         self._optimiser = make_optimiser(self._model, config.optimiser)
         scales = config.run.precision == "float16"
@@ -268,7 +269,7 @@ class Trainer:
         return DistributedDataParallel(self._step, forward_sync_buffers=False)
 
     def _save_model(self, folder: Path, weights: dict[str, Tensor]) -> None:
-        save_model(folder, self._config.model, weights, self._data.source, self._data.target)
+        save_model(folder, self._config.model, weights, self._data.texts)
 
     def _cast(self) -> contextlib.AbstractContextManager[Any]:
         dtype = PRECISIONS.get(self._config.run.precision)

@@ -9,9 +9,9 @@ import torch
 from editmt.data.batching import plan_epoch
 from editmt.data.collation import collate
 from editmt.data.pairs import PairSet
-from editmt.data.prepared import PreparedData
 from editmt.decoding.batches import translate_ids
 from editmt.models import Model
+from editmt.text import TextPipeline
 from editmt.training.distributed import Ranks
 from editmt.training.examples import ExampleMaker
 from editmt.training.step import TrainingStep
@@ -36,11 +36,10 @@ class Validation:
 class Validator:
     """Judges models on the first sentences of the validation set, always with the same noise and paths."""
 
-    def __init__(self, data: PreparedData, maker: ExampleMaker, sentences: int) -> None:
-        pairs = data.split("valid")
+    def __init__(self, pairs: PairSet, target: TextPipeline, maker: ExampleMaker, sentences: int) -> None:
         self._pairs = pairs
         self._maker = maker
-        self._target = data.target
+        self._target = target
         self._sources = [pairs.source(row).tolist() for row in range(min(sentences, len(pairs)))]
         self._references = [
             self._target.decode(pairs.target(row).tolist()) for row in range(len(self._sources))
@@ -64,13 +63,11 @@ class Validator:
     def _losses(self, step: TrainingStep, device: torch.device) -> dict[str, float]:
         """Return each head's mean loss over batches; the seed of each batch is its number."""
         totals: dict[str, list[float]] = {}
-        for number, rows in enumerate(self._batches(self._pairs)):
+        batches = plan_epoch(self._pairs.lengths, tokens=BATCH_TOKENS, seed=SEED, epoch=0)
+        for number, rows in enumerate(batches):
             generator = np.random.default_rng([SEED, number])
             example = self._maker.make(collate(self._pairs, rows), generator, Ranks().rows(), device)
             _, means = step(example)
             for name, mean in means.items():
                 totals.setdefault(name, []).append(float(mean))
         return {name: float(np.mean(values)) for name, values in totals.items()}
-
-    def _batches(self, pairs: PairSet) -> list[np.ndarray[tuple[int], np.dtype[np.int64]]]:
-        return plan_epoch(pairs.lengths, tokens=BATCH_TOKENS, seed=SEED, epoch=0)

@@ -5,10 +5,10 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from editmt.data.texts import Texts
+from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.storage import verify
-from editmt.training.checkpoint import load_texts, read_weights
+from editmt.training.checkpoint import read_weights
 
 STACKS = {"insertion.": "decoder.", "reposition.": "decoder."}
 """Where an edit model's stacks start: from the autoregressive teacher's one decoder."""
@@ -21,7 +21,8 @@ def start_from(model: nn.Module, folder: Path, texts: Texts) -> int:
     `texts` are the new model's pipelines: with another vocabulary, ids would take others' embeddings.
     """
     verify(folder)
-    for old, new in zip(load_texts(folder), (texts.source, texts.target), strict=True):
+    saved = open_texts(folder / TEXT_FOLDER)
+    for old, new in ((saved.source, texts.source), (saved.target, texts.target)):
         if old.vocabulary.pieces != new.vocabulary.pieces:
             raise InputError(f"{folder}: its vocabulary is not that of the data")
     weights = read_weights(folder)
