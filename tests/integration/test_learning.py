@@ -10,7 +10,7 @@ import torch
 
 from editmt.data.prepared import PreparedData
 from editmt.decoding.batches import translate_ids
-from editmt.training.checkpoint import load_model
+from editmt.models.saved import load_model
 
 CONFIG = """
 [data]
@@ -103,7 +103,7 @@ def editmt(*arguments):
 
 def translate(folder, task, kind):
     torch.set_num_threads(1)
-    model, _, _ = load_model(folder / f"{task}-{kind}" / "model")
+    model = load_model(folder / f"{task}-{kind}" / "model").model
     pairs = PreparedData.open(folder / task / "data").split("test")
     sources = [pairs.source(row).tolist() for row in range(len(pairs))]
     targets = [pairs.target(row).tolist() for row in range(len(pairs))]

@@ -1,34 +1,25 @@
-"""Checkpoints and models on disk: safetensors and JSON, sealed with checksums, never pickle."""
+"""Checkpoints of a run: safetensors and JSON, sealed with checksums, never pickle."""
 
 import dataclasses
-import errno
 import json
-import os
-import re
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import safetensors
 import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from editmt.config import ModelConfig, build, to_table
-from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
-from editmt.models import Model, make_model
+from editmt.models.saved import WEIGHTS_FILE, load_weights, read_weights, weights_of, write_tensors
 from editmt.records import JsonObject
 from editmt.storage import restore_folder, verify, write_folder, write_json
-from editmt.text import TextPipeline
 from editmt.training.progress import Progress
 
-WEIGHTS_FILE = "weights.safetensors"
 MOMENTS_FILE = "optimiser.safetensors"
 PROGRESS_FILE = "progress.json"
 SCALER_FILE = "scaler.json"
-MODEL_FILE = "model.json"
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 
@@ -51,8 +42,8 @@ def save_checkpoint(folder: Path, learner: Learner, progress: Progress) -> None:
         if parameter in states
     }
     with write_folder(checkpoint_path(folder, progress.step)) as beside:
-        _write_tensors(weights_of(learner.model), beside / WEIGHTS_FILE)
-        _write_tensors(moments, beside / MOMENTS_FILE)
+        write_tensors(weights_of(learner.model), beside / WEIGHTS_FILE)
+        write_tensors(moments, beside / MOMENTS_FILE)
         write_json(beside / PROGRESS_FILE, dataclasses.asdict(progress))
         write_json(beside / SCALER_FILE, learner.scaler.state_dict())
 
@@ -135,30 +126,6 @@ def newest_checkpoint(folder: Path) -> Path | None:
     return None
 
 
-def weights_of(model: nn.Module) -> dict[str, Tensor]:
-    """Return the trained tensors by name, each once though it may be tied."""
-    return {name: parameter.detach().contiguous() for name, parameter in model.named_parameters()}
-
-
-def read_weights(folder: Path) -> dict[str, Tensor]:
-    """Read the tensors of a checkpoint or a model."""
-    return safetensors.torch.load_file(folder / WEIGHTS_FILE)
-
-
-def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:
-    """Put the tensors into a model; names and shapes must be the same."""
-    parameters = dict(model.named_parameters())
-    for name in [*parameters, *weights]:
-        if name not in weights or name not in parameters:
-            raise InputError(f"{folder}: the weights are of another model ({name})")
-        if parameters[name].shape != weights[name].shape:
-            shapes = f"{tuple(weights[name].shape)}, not {tuple(parameters[name].shape)}"
-            raise InputError(f"{folder}: {name} is {shapes}: another vocabulary or size")
-    with torch.no_grad():
-        for name, parameter in parameters.items():
-            parameter.copy_(weights[name])
-
-
 def average(folders: list[Path]) -> dict[str, Tensor]:
     """Return the mean of the weights of several checkpoints."""
     total = {name: tensor.double() for name, tensor in read_weights(folders[0]).items()}
@@ -166,34 +133,6 @@ def average(folders: list[Path]) -> dict[str, Tensor]:
         for name, tensor in read_weights(folder).items():
             total[name] += tensor
     return {name: (tensor / len(folders)).float() for name, tensor in total.items()}
-
-
-def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], texts: Texts) -> None:
-    """Save a model to translate with: weights, shape and text pipelines."""
-    with write_folder(folder) as beside:
-        _write_tensors(weights, beside / WEIGHTS_FILE)
-        write_json(beside / MODEL_FILE, to_table(config))
-        texts.save(beside / TEXT_FOLDER)
-
-
-def load_model(folder: Path) -> tuple[Model, TextPipeline, TextPipeline]:
-    """Load a saved model, ready to translate, with its source and target pipelines."""
-    verify(folder)
-    config = build(ModelConfig, json.loads((folder / MODEL_FILE).read_text(encoding="utf-8")), "model")
-    texts = open_texts(folder / TEXT_FOLDER)
-    model = make_model(config, *texts.sizes)
-    load_weights(model, read_weights(folder), folder)
-    return model.eval(), texts.source, texts.target
-
-
-def _write_tensors(tensors: dict[str, Tensor], path: Path) -> None:
-    """Write a safetensors file, with a full disk as the `OSError` that it is."""
-    try:
-        safetensors.torch.save_file(tensors, path)
-    except safetensors.SafetensorError as error:
-        found = re.search(r"os error (\d+)", str(error))
-        number = int(found[1]) if found else errno.EIO
-        raise OSError(number, os.strerror(number)) from None
 
 
 def _read_json(path: Path) -> JsonObject:

@@ -17,9 +17,9 @@ from editmt.data.texts import TEXT_FOLDER, copy_texts
 from editmt.decoding.batches import translate_ids
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
+from editmt.models.saved import load_model
 from editmt.records import JsonObject
 from editmt.storage import describe_files, list_files, replace_folder, write_json, write_text
-from editmt.training.checkpoint import load_model
 
 SHARD_PAIRS = 2_000
 SHARDS = "shards"
@@ -62,10 +62,11 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
     if (job.out / PREPARED_FILE).exists():
         raise InputError(f"{job.out}: holds prepared data already")
     data = PreparedData.open(job.data)
-    model, source, target = load_model(job.teacher / "model")
+    teacher = load_model(job.teacher / "model")
+    model, target = teacher.model, teacher.texts.target
     if not isinstance(model, AutoregressiveModel):
         raise InputError(f"{job.teacher}: only an autoregressive model can be a teacher")
-    if source.vocabulary.pieces != data.source.vocabulary.pieces:
+    if teacher.texts.source.vocabulary.pieces != data.source.vocabulary.pieces:
         raise InputError(f"{job.teacher}: the teacher's vocabulary is not that of {job.data}")
     pairs = data.split(TRAIN)
     job.shards.mkdir(parents=True, exist_ok=True)

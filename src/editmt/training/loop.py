@@ -18,6 +18,7 @@ from editmt.data.collation import collate
 from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
 from editmt.models import Model, make_model
+from editmt.models.saved import load_weights, read_weights, save_model, weights_of
 from editmt.storage import verify
 from editmt.training.batches import StreamedBatch, stream_batches
 from editmt.training.checkpoint import (
@@ -29,12 +30,8 @@ from editmt.training.checkpoint import (
     clear_checkpoints,
     lasting_checkpoints,
     load_checkpoint,
-    load_weights,
     newest_checkpoint,
-    read_weights,
     save_checkpoint,
-    save_model,
-    weights_of,
 )
 from editmt.training.console import Console
 from editmt.training.curves import draw_curves

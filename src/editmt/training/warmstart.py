@@ -7,8 +7,8 @@ from torch import Tensor, nn
 
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
+from editmt.models.saved import read_weights
 from editmt.storage import verify
-from editmt.training.checkpoint import read_weights
 
 STACKS = {"insertion.": "decoder.", "reposition.": "decoder."}
 """Where an edit model's stacks start: from the autoregressive teacher's one decoder."""

@@ -1,0 +1,82 @@
+"""Models on disk: weights, shape and text pipelines in one folder, sealed with checksums, never pickle."""
+
+import errno
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import safetensors
+import safetensors.torch
+import torch
+from torch import Tensor, nn
+
+from editmt.config import ModelConfig, build, to_table
+from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
+from editmt.errors import InputError
+from editmt.models import Model, make_model
+from editmt.storage import verify, write_folder, write_json
+
+WEIGHTS_FILE = "weights.safetensors"
+MODEL_FILE = "model.json"
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """A model, ready to translate, and the pipelines that its ids are made with."""
+
+    model: Model
+    texts: Texts
+
+
+def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], texts: Texts) -> None:
+    """Save a model to translate with: weights, shape and text pipelines."""
+    with write_folder(folder) as beside:
+        write_tensors(weights, beside / WEIGHTS_FILE)
+        write_json(beside / MODEL_FILE, to_table(config))
+        texts.save(beside / TEXT_FOLDER)
+
+
+def load_model(folder: Path) -> SavedModel:
+    """Load what `save_model` wrote."""
+    verify(folder)
+    config = build(ModelConfig, json.loads((folder / MODEL_FILE).read_text(encoding="utf-8")), "model")
+    texts = open_texts(folder / TEXT_FOLDER)
+    model = make_model(config, *texts.sizes)
+    load_weights(model, read_weights(folder), folder)
+    return SavedModel(model.eval(), texts)
+
+
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """Return the trained tensors by name, each once though it may be tied."""
+    return {name: parameter.detach().contiguous() for name, parameter in model.named_parameters()}
+
+
+def read_weights(folder: Path) -> dict[str, Tensor]:
+    """Read the tensors of a checkpoint or a model."""
+    return safetensors.torch.load_file(folder / WEIGHTS_FILE)
+
+
+def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:
+    """Put the tensors into a model; names and shapes must be the same."""
+    parameters = dict(model.named_parameters())
+    for name in [*parameters, *weights]:
+        if name not in weights or name not in parameters:
+            raise InputError(f"{folder}: the weights are of another model ({name})")
+        if parameters[name].shape != weights[name].shape:
+            shapes = f"{tuple(weights[name].shape)}, not {tuple(parameters[name].shape)}"
+            raise InputError(f"{folder}: {name} is {shapes}: another vocabulary or size")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(weights[name])
+
+
+def write_tensors(tensors: dict[str, Tensor], path: Path) -> None:
+    """Write a safetensors file, with a full disk as the `OSError` that it is."""
+    try:
+        safetensors.torch.save_file(tensors, path)
+    except safetensors.SafetensorError as error:
+        found = re.search(r"os error (\d+)", str(error))
+        number = int(found[1]) if found else errno.EIO
+        raise OSError(number, os.strerror(number)) from None
