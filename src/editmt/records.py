@@ -20,26 +20,35 @@ def read_json_lines(stream: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
     """
     for number, line in enumerate(stream, start=1):
         try:
-            text = line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(f"line {number}: not valid UTF-8 (byte {error.start + 1})") from None
-        if not text.strip():
-            raise InputError(f"line {number}: the line is empty")
-        yield number, _parse_object(text, number)
+            yield number, parse_json_line(line)
+        except InputError as error:
+            raise InputError(f"line {number}: {error}") from None
+
+
+def decode_line(line: bytes) -> str:
+    """Return a line's text, without its end."""
+    try:
+        return line.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not valid UTF-8 (byte {error.start + 1})") from None
+
+
+def parse_json_line(line: bytes) -> JsonObject:
+    """Return the JSON object of a line."""
+    text = decode_line(line)
+    if not text.strip():
+        raise InputError("the line is empty")
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"broken JSON: {error.msg} (column {error.colno})") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits; brackets without end
+        raise InputError("broken JSON: a number too long or nesting too deep") from None
+    if not isinstance(record, dict):
+        raise InputError(f"a JSON object is expected, not {type(record).__name__}")
+    return record
 
 
 def write_json_line(record: JsonObject) -> str:
     """Return the record as one line of JSON, without the line's end."""
     return json.dumps(record, ensure_ascii=False)
-
-
-def _parse_object(text: str, number: int) -> JsonObject:
-    try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"line {number}: broken JSON: {error.msg} (column {error.colno})") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits; brackets without end
-        raise InputError(f"line {number}: broken JSON: a number too long or nesting too deep") from None
-    if not isinstance(record, dict):
-        raise InputError(f"line {number}: a JSON object is expected, not {type(record).__name__}")
-    return record

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from editmt.data.prepared import PreparedData
-from editmt.decoding.batches import translate_ids
+from editmt.decoding.torch_engine import translate_ids
 from editmt.models.saved import load_model
 
 CONFIG = """

@@ -3,8 +3,10 @@ import itertools
 import pytest
 import torch
 
-from editmt.decoding.batches import most_tokens, translate_ids
+from editmt.config import DecodingConfig
 from editmt.decoding.beam import NEVER, beam_search
+from editmt.decoding.job import most_tokens
+from editmt.decoding.torch_engine import translate_ids
 from editmt.text import BOS, EOS, SYMBOLS
 from tests.tiny import canvas_of, tiny_model
 
@@ -99,7 +101,7 @@ def test_sentences_leave_when_they_are_done(monkeypatch):
 def test_many_sentences_come_back_in_order_whatever_the_batches(kind):
     model = tiny_model(kind).eval()
     outputs = translate_ids(model, SOURCES)
-    assert outputs == translate_ids(model, SOURCES, batch_tokens=1)
+    assert outputs == translate_ids(model, SOURCES, DecodingConfig(batch_tokens=1))
     assert outputs == translate_ids(model, SOURCES[::-1])[::-1]
     assert all(
         len(output) <= most_tokens(len(source) + 2) - 2

@@ -2,57 +2,42 @@ import numpy as np
 import pytest
 import torch
 
+from editmt.decoding.locks import Keep
 from editmt.decoding.model_policy import ModelPolicy
-from editmt.decoding.refine import iterate, limit, refine
-from editmt.edits import Canvas, Oracle, Placeholders, Reposition, Tokens
+from editmt.decoding.policy import Words
+from editmt.decoding.refine import RefineOptions, Sentence, limit, refine
+from editmt.edits import Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOS, EOS, PLH, SYMBOLS
+from tests.policies import OraclePolicy, RandomPolicy, batch, one_hot
 from tests.tiny import canvas_of, tiny_model
 
 REFERENCES = [[5, 6, 7, 8], [], [9, 10, 9, 11, 12, 13], [14]]
 STARTS = [[], [6, 7], [13, 9, 12], [14]]
 
 
-def batch(rows, locks=None):
-    return Canvas.of([[BOS, *row, EOS] for row in rows], locks)
+def sentences(*limits):
+    return [Sentence(most) for most in limits]
 
 
-class OraclePolicy:
-    """Does what the oracle says leads to the references."""
-
-    def __init__(self, references, moves=True):
-        self.references, self.moves = references, moves
-
-    def _actions(self, canvas):
-        reference = batch(self.references)
-        return Oracle(moves=self.moves, compiled=False).label(canvas, reference).actions(reference)
-
-    def reposition(self, canvas):
-        return self._actions(canvas)[0]
-
-    def placeholders(self, canvas):
-        return self._actions(canvas)[1]
-
-    def tokens(self, _canvas):
-        return Tokens(batch(self.references).ids)
-
-    def select(self, rows):
-        return OraclePolicy([self.references[row] for row in rows], self.moves)
+def run(policy, canvas, most=50, **options):
+    return refine(policy, canvas, sentences(*[most] * len(canvas.ids)), RefineOptions(**options))
 
 
-class RandomPolicy:
-    """Does anything at all, be it sensible or not."""
+class Script:
+    """Turns the only word of a canvas into the next of a list."""
 
-    def __init__(self, seed):
-        self.generator = np.random.default_rng(seed)
+    def __init__(self, following):
+        self.following = following
 
-    def reposition(self, canvas):
-        return Reposition(self.generator.integers(0, canvas.ids.shape[1], canvas.ids.shape))
+    def reposition_scores(self, canvas):
+        self.word = int(canvas.ids[0, 1])
+        return one_hot(np.zeros(canvas.ids.shape, dtype=int), canvas.ids.shape[1])
 
-    def placeholders(self, canvas):
-        return Placeholders(self.generator.integers(0, 4, (len(canvas.ids), canvas.ids.shape[1] - 1)))
+    def placeholder_scores(self, canvas):
+        return one_hot(np.ones((1, canvas.ids.shape[1] - 1), dtype=int), 3)
 
-    def tokens(self, canvas):
-        return Tokens(self.generator.integers(len(SYMBOLS), 20, canvas.ids.shape))
+    def words(self, _canvas, _count):
+        return Words(np.array([[self.following[self.word]]]), np.array([[-1.0]]))
 
     def select(self, _rows):
         return self
@@ -61,18 +46,18 @@ class RandomPolicy:
 class LockWatcher(RandomPolicy):
     """Keeps everything, and adds one word to each sentence but the first; remembers the locks it saw."""
 
-    def __init__(self, first=True):
+    def __init__(self):
         super().__init__(1)
-        self.first, self.locks = first, []
+        self.first, self.locks = True, []
 
-    def reposition(self, canvas):
+    def reposition_scores(self, canvas):
         self.locks.append(canvas.locks.tolist())
-        return Reposition(np.broadcast_to(np.arange(canvas.ids.shape[1]), canvas.ids.shape))
+        return one_hot(np.broadcast_to(np.arange(canvas.ids.shape[1]), canvas.ids.shape), canvas.ids.shape[1])
 
-    def placeholders(self, canvas):
+    def placeholder_scores(self, canvas):
         counts = np.zeros((len(canvas.ids), canvas.ids.shape[1] - 1), dtype=np.int64)
         counts[1 if self.first else 0 :, 0] = 1
-        return Placeholders(counts)
+        return one_hot(counts, 3)
 
     def select(self, _rows):
         self.first = False
@@ -81,26 +66,54 @@ class LockWatcher(RandomPolicy):
 
 @pytest.mark.parametrize("moves", [True, False])
 def test_the_oracle_reaches_the_references_at_once_and_then_confirms(moves):
-    outcomes = refine(OraclePolicy(REFERENCES, moves), batch(STARTS), np.full(4, 50))
+    outcomes = run(OraclePolicy(REFERENCES, moves), batch(STARTS))
     assert [outcome.ids for outcome in outcomes] == REFERENCES
     already = [start == reference for start, reference in zip(STARTS, REFERENCES, strict=True)]
     assert [outcome.iterations for outcome in outcomes] == [1 if same else 2 for same in already]
 
 
 def test_iterations_are_limited():
-    outcomes = refine(OraclePolicy(REFERENCES), batch(STARTS), np.full(4, 50), most_iterations=1)
+    outcomes = run(OraclePolicy(REFERENCES), batch(STARTS), most_iterations=1)
     assert [outcome.ids for outcome in outcomes] == REFERENCES
     assert {outcome.iterations for outcome in outcomes} == {1}
 
 
+def test_longer_cycles_end_it():
+    (outcome,) = run(Script({7: 8, 8: 9, 9: 10, 10: 8}), batch([[7]]), most_iterations=50)
+    assert (outcome.ids, outcome.iterations) == ([8], 4), "7 → 8 → 9 → 10 → 8"
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_random_policies_end_within_their_limits_with_words(seed):
-    limits = np.array([2, 5, 9, 30])
-    outcomes = refine(RandomPolicy(seed), batch([[], [5], [5, 6], [7] * 20]), limits, most_iterations=7)
+    limits = [2, 5, 9, 30]
+    canvas = batch([[], [5], [5, 6], [7] * 20])
+    outcomes = refine(RandomPolicy(seed), canvas, sentences(*limits), RefineOptions(most_iterations=7))
     for outcome, most in zip(outcomes, limits, strict=True):
         assert len(outcome.ids) + 2 <= most
         assert outcome.iterations <= 7
         assert all(word >= len(SYMBOLS) for word in outcome.ids)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_trace_replayed_gives_the_output_its_counts_and_its_scores(seed):
+    starts = [[], [5], [5, 6], [7] * 9]
+    for start, outcome in zip(starts, run(RandomPolicy(seed), batch(starts), 14), strict=True):
+        actions = [action for action, _ in outcome.trace.steps]
+        again = Trace.replay(batch([start]), actions)
+        assert again.output.rows() == outcome.trace.output.rows() == [[BOS, *outcome.ids, EOS]]
+        assert {name: int(count[0]) for name, count in vars(again.counts).items()} == vars(outcome.counts)
+        kinds = [type(action) for action in actions]
+        assert (kinds[0] is Reposition) == bool(start), "nothing to reposition in an empty canvas"
+        assert kinds.count(Placeholders) == outcome.iterations
+        assert kinds.count(Tokens) <= outcome.iterations
+
+
+def test_the_score_is_the_mean_of_the_words_put_in():
+    (outcome,) = run(Script({7: 8, 8: 8}), batch([[7]]))
+    assert outcome.ids == [8]
+    assert outcome.score == pytest.approx(-1 / 3), "of <s>, the word, </s>"
+    (outcome,) = run(OraclePolicy([[7]]), batch([[7]]))
+    assert outcome.score == 0, "the user's own words have no score"
 
 
 def test_the_limit_is_for_the_sum_and_cuts_from_the_right():
@@ -112,27 +125,39 @@ def test_the_limit_is_for_the_sum_and_cuts_from_the_right():
 
 
 def test_a_canvas_past_its_limit_gets_nothing_and_loses_nothing():
-    (outcome,) = refine(OraclePolicy([[5, 6, 7, 8]]), batch([[5, 6, 7]]), np.array([4]))
+    (outcome,) = run(OraclePolicy([[5, 6, 7, 8]]), batch([[5, 6, 7]]), 4)
     assert outcome.ids == [5, 6, 7]
 
 
 def test_an_empty_canvas_is_not_repositioned():
     class Fails(OraclePolicy):
-        def reposition(self, _canvas):
+        def reposition_scores(self, _canvas):
             raise AssertionError("there is nothing to reposition")
 
-    assert iterate(Fails([[5], [6]]), batch([[], []]), np.full(2, 9)).rows() == [[BOS, 5, EOS], [BOS, 6, EOS]]
+    outcomes = run(Fails([[5], [6]]), batch([[], []]), most_iterations=1)
+    assert [outcome.ids for outcome in outcomes] == [[5], [6]]
+
+
+def test_the_penalty_makes_insertions_likelier():
+    class Undecided(OraclePolicy):
+        def placeholder_scores(self, canvas):
+            scores = one_hot(np.zeros((1, canvas.ids.shape[1] - 1), dtype=int), 3)
+            scores[:, :, 1] = 0.5
+            return scores
+
+    assert run(Undecided([[5]]), batch([[]]))[0].ids == []
+    assert run(Undecided([[5]]), batch([[]]), penalty=0.6, most_iterations=1)[0].ids == [5]
 
 
 def test_locks_stay_when_other_sentences_leave():
     watcher = LockWatcher()
-    locks = [[0, 0, 0], [0, 1, 1, 0]]
-    refine(watcher, Canvas.of([[BOS, 5, EOS], [BOS, 6, 7, EOS]], locks), np.full(2, 9), most_iterations=3)
+    canvas = batch([[5], [6, 7]], [[0], [1, 1]])
+    refine(watcher, canvas, [Sentence(9), Sentence(9, Keep((np.inf,)))], RefineOptions(most_iterations=3))
     assert watcher.locks[1] == [[0, 0, 1, 1, 0]], "the first is done, the second has one word more"
 
 
 def test_no_sentences():
-    assert refine(RandomPolicy(1), batch([]), np.zeros(0, dtype=np.int64)) == []
+    assert run(RandomPolicy(1), batch([])) == []
 
 
 @pytest.mark.parametrize("kind", ["editor", "levenshtein"])
@@ -140,28 +165,35 @@ def test_no_sentences():
 def test_permuting_a_batch_permutes_the_outcomes_of_a_model(kind, stacks):
     model = tiny_model(kind, stacks=stacks).eval()
     sources, starts = [[7, 8, 9], [10], [11, 12, 13, 14], [5, 6]], [[5, 6], [], [7, 8, 9], [10]]
-    limits = np.array([12, 7, 15, 9])
+    limits = [12, 7, 15, 9]
 
-    def run(order):
+    def outcomes(order):
         source = canvas_of([sources[row] for row in order])
         policy = ModelPolicy.start(model, source.ids, source.mask)
-        return refine(policy, batch([starts[row] for row in order]), limits[order])
+        canvas = batch([starts[row] for row in order])
+        return refine(policy, canvas, sentences(*(limits[row] for row in order)))
 
-    straight = run([0, 1, 2, 3])
-    assert run([2, 0, 3, 1]) == [straight[row] for row in (2, 0, 3, 1)]
-    assert [run([row])[0] for row in range(4)] == straight
+    def facts(outcome):
+        return outcome.ids, outcome.iterations, vars(outcome.counts), outcome.trace.output.rows()
+
+    straight = [facts(outcome) for outcome in outcomes([0, 1, 2, 3])]
+    assert [facts(outcome) for outcome in outcomes([2, 0, 3, 1])] == [straight[row] for row in (2, 0, 3, 1)]
+    assert [facts(outcomes([row])[0]) for row in range(4)] == straight
 
 
-def test_a_model_as_policy_takes_the_best_scored_actions():
+def test_a_model_as_policy_scores_as_its_heads_do():
     model = tiny_model("editor").eval()
     source, canvas = canvas_of([[7, 8], [9]]), batch([[5, PLH, 6], [PLH]])
     policy = ModelPolicy.start(model, source.ids, source.mask)
     encoded, tensors = model.encode(source.ids, source.mask), canvas_of([[5, PLH, 6], [PLH]])
     with torch.no_grad():
-        moves = model.reposition_logits(encoded, tensors).argmax(-1)
-        counts = model.placeholder_logits(encoded, tensors).argmax(-1)
-        words = model.output(model.token_states(encoded, tensors, tensors.ids == PLH))
-    assert policy.reposition(canvas).index.tolist() == moves.tolist()
-    assert policy.placeholders(canvas).count.tolist() == counts.tolist()
-    best = (words[:, len(SYMBOLS) :].argmax(-1) + len(SYMBOLS)).tolist()
-    assert policy.tokens(canvas).ids[canvas.ids == PLH].tolist() == best
+        moves = model.reposition_logits(encoded, tensors)
+        counts = model.placeholder_logits(encoded, tensors)
+        words = model.output(model.token_states(encoded, tensors, tensors.ids == PLH))[:, len(SYMBOLS) :]
+    assert np.allclose(policy.reposition_scores(canvas), moves)
+    assert np.allclose(policy.placeholder_scores(canvas), counts)
+    best = words.log_softmax(-1).topk(4)
+    for count in (1, 4):
+        found = policy.words(canvas, count)
+        assert found.ids.tolist() == (best.indices[:, :count] + len(SYMBOLS)).tolist()
+        assert np.allclose(found.scores, best.values[:, :count], atol=1e-5)

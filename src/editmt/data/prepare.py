@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from editmt import __version__
 from editmt.data.encoding import core_count, encode_chunks
 from editmt.data.filters import REASONS, LengthFilter
 from editmt.data.lines import AlignedFiles
@@ -32,6 +31,7 @@ from editmt.data.texts import (
 from editmt.errors import InputError
 from editmt.records import JsonObject
 from editmt.storage import describe_files, list_files, replace_folder, restore_folder, write_json
+from editmt.version import __version__
 
 TRAIN = "train"
 SPLITS = (TRAIN, "valid", "test")

@@ -2,19 +2,18 @@
 
 from typing import Self
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from editmt.edits import Canvas, Placeholders, Reposition, Tokens
+from editmt.decoding.policy import Floats, Integers, Words
+from editmt.edits import Canvas
 from editmt.models.editor import EditModel, EditSource
-from editmt.models.heads import best_word
-from editmt.text import PLH
+from editmt.models.heads import word_logits
+from editmt.text import PLH, SYMBOLS
 
 
 class ModelPolicy:
-    """Takes the best-scored action everywhere."""
+    """Scores actions with a model, for sources that are encoded once."""
 
     def __init__(self, model: EditModel, source: EditSource) -> None:
         self._model = model
@@ -27,27 +26,26 @@ class ModelPolicy:
             return cls(model, model.encode(source_ids, source_mask))
 
     @torch.inference_mode()
-    def reposition(self, canvas: Canvas) -> Reposition:
-        """Choose which token comes to stand at each place."""
-        logits = self._model.reposition_logits(self._source, self._on_device(canvas))
-        return Reposition(logits.argmax(-1).cpu().numpy())
+    def reposition_scores(self, canvas: Canvas) -> Floats:
+        """Score for each place which token comes to stand there: (B, T, T), column 0 is deletion."""
+        return _to_numpy(self._model.reposition_logits(self._source, self._on_device(canvas)))
 
     @torch.inference_mode()
-    def placeholders(self, canvas: Canvas) -> Placeholders:
-        """Choose how many placeholders to put into each gap."""
-        logits = self._model.placeholder_logits(self._source, self._on_device(canvas))
-        return Placeholders(logits.argmax(-1).cpu().numpy())
+    def placeholder_scores(self, canvas: Canvas) -> Floats:
+        """Score each number of placeholders for each gap: (B, G, 256)."""
+        return _to_numpy(self._model.placeholder_logits(self._source, self._on_device(canvas)))
 
     @torch.inference_mode()
-    def tokens(self, canvas: Canvas) -> Tokens:
-        """Choose a word for each placeholder; special symbols are no words."""
+    def words(self, canvas: Canvas, count: int) -> Words:
+        """Return the `count` best words for each placeholder; special symbols are no words."""
         tensors = self._on_device(canvas)
-        places = tensors.ids == PLH
-        logits = self._model.output(self._model.token_states(self._source, tensors, places))
-        words = tensors.ids.masked_scatter(places, best_word(logits))
-        return Tokens(words.cpu().numpy())
+        states = self._model.token_states(self._source, tensors, tensors.ids == PLH)
+        logits = word_logits(self._model.output(states))  # (N, V − symbols)
+        best = logits.max(1, keepdim=True) if count == 1 else logits.topk(count, dim=1)
+        scores = best.values - logits.logsumexp(1, keepdim=True)
+        return Words((best.indices + len(SYMBOLS)).cpu().numpy(), _to_numpy(scores))
 
-    def select(self, rows: npt.NDArray[np.int64]) -> Self:
+    def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""
         insertion, reposition = self._source
         index = torch.from_numpy(rows).to(insertion.mask.device)
@@ -62,3 +60,8 @@ class ModelPolicy:
 def to_torch(canvas: Canvas, device: torch.device) -> Canvas:
     """Return the canvas as tensors on a device."""
     return Canvas(*(torch.from_numpy(part).to(device) for part in vars(canvas).values()))
+
+
+def _to_numpy(scores: Tensor) -> Floats:
+    array: Floats = scores.float().cpu().numpy()
+    return array

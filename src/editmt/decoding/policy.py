@@ -1,24 +1,37 @@
-"""The policy protocol: whatever answers "which action next?" for a batch of sources."""
+"""The policy protocol: whatever scores the next action for a batch of sources."""
 
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from editmt.edits import Canvas, Placeholders, Reposition, Tokens
+from editmt.edits import Canvas
+
+Floats = npt.NDArray[np.floating]
+Integers = npt.NDArray[np.int64]
+
+
+class Words(NamedTuple):
+    """The best words for each of N placeholders, the best first, with their log-probabilities."""
+
+    ids: Integers  # (N, count)
+    scores: Floats  # (N, count)
 
 
 class Policy(Protocol):
-    """Chooses actions on NumPy canvases; row b of a canvas belongs to the policy's b-th source."""
+    """Scores actions on NumPy canvases; row b of a canvas belongs to the policy's b-th source.
 
-    def reposition(self, canvas: Canvas) -> Reposition:
-        """Choose which token comes to stand at each place."""
+    Only differences within a place or a gap count: scores may be logits. Whoever refines chooses.
+    """
 
-    def placeholders(self, canvas: Canvas) -> Placeholders:
-        """Choose how many placeholders to put into each gap."""
+    def reposition_scores(self, canvas: Canvas) -> Floats:
+        """Score for each place which token comes to stand there: (B, T, T), column 0 is deletion."""
 
-    def tokens(self, canvas: Canvas) -> Tokens:
-        """Choose a word for each placeholder."""
+    def placeholder_scores(self, canvas: Canvas) -> Floats:
+        """Score each number of placeholders for each gap: (B, G, N)."""
 
-    def select(self, rows: npt.NDArray[np.int64]) -> Self:
+    def words(self, canvas: Canvas, count: int) -> Words:
+        """Return the `count` best words for each placeholder, in reading order of the batch."""
+
+    def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only: finished sentences leave the batch."""

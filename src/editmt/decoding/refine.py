@@ -1,76 +1,157 @@
 """Refinement (§3.3): reposition, insert placeholders, fill them, until nothing changes."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from editmt.decoding.policy import Policy
-from editmt.edits import Canvas, Placeholders, apply
+from editmt.decoding.history import History
+from editmt.decoding.locks import Keep, choose_counts, choose_moves
+from editmt.decoding.mending import CANDIDATES, Mender, to_actions
+from editmt.decoding.policy import Integers, Policy
+from editmt.edits import Canvas, EditCounts, Placeholders, Tokens, Trace
 from editmt.text import PLH
 
 MOST_ITERATIONS = 10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Sentence:
+    """What refinement has to know of one sentence beside its first canvas."""
+
+    most_tokens: int  # of the canvas, boundaries included
+    keep: Keep = field(default_factory=Keep)
+    mender: Mender | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Refined:
-    """One sentence's outcome."""
+    """One sentence's outcome; what led to it is worked out when asked for."""
 
     ids: list[int]  # without `<s>` and `</s>`
     iterations: int
+    row: int
+    history: History
+
+    @property
+    def counts(self) -> EditCounts:
+        """The number of edits of each kind."""
+        return self.history.counts(self.row)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Every action from the first canvas on."""
+        return self.history.trace(self.row)
+
+    @cached_property
+    def score(self) -> float:
+        """The tokens' mean log-probability, as the authors have it: boundaries and users' words have 0."""
+        return float(np.mean(self.history.word_scores(self.row)))
+
+
+@dataclass(frozen=True)
+class RefineOptions:
+    """When to stop, and γ, the penalty for inserting nothing."""
+
+    most_iterations: int = MOST_ITERATIONS
+    penalty: float = 0.0
 
 
 def refine(
-    policy: Policy,
-    canvas: Canvas,
-    most_tokens: npt.NDArray[np.int64],
-    *,
-    most_iterations: int = MOST_ITERATIONS,
+    policy: Policy, canvas: Canvas, sentences: Sequence[Sentence], options: RefineOptions | None = None
 ) -> list[Refined]:
-    """Edit each canvas until two iterations agree or there were `most_iterations`.
+    """Edit each canvas until it is one that it has been before, or there were `most_iterations`.
 
-    `most_tokens` (B,) bounds each canvas, boundaries included.
-
-    Differs: the authors' limit holds for a gap, not for the sum, and allows one iteration more.
+    Differs: the authors' length limit holds for a gap, not for the sum; they allow one iteration more, and
+    see only cycles of length one, which is an iteration that changes nothing.
     """
-    if not len(canvas.ids):
-        return []
     outcomes: dict[int, Refined] = {}
-    left = np.arange(len(canvas.ids))
-    for iteration in range(1, most_iterations + 1):
-        before = canvas.rows()
-        canvas = iterate(policy, canvas, most_tokens[left])
-        after = canvas.rows()
-        done = [old == new or iteration == most_iterations for old, new in zip(before, after, strict=True)]
-        for row in np.flatnonzero(done):
-            outcomes[int(left[row])] = Refined(after[row][1:-1], iteration)
-        going = np.flatnonzero(~np.array(done))
-        if not len(going):
+    going = _Going(policy, canvas, np.arange(len(canvas.ids)), History(canvas))
+    options = options or RefineOptions()
+    seen = [{tuple(row)} for row in canvas.rows()]
+    for iteration in range(1, options.most_iterations + 1):
+        if not len(going.rows):
             break
-        if len(going) < len(left):
-            left, policy = left[going], policy.select(going)
-            canvas = _take_rows(canvas, going)
+        going.iterate([sentences[row] for row in going.rows], options.penalty)
+        left = []
+        for place, (row, ids) in enumerate(zip(going.rows.tolist(), going.canvas.rows(), strict=True)):
+            if tuple(ids) in seen[row] or iteration == options.most_iterations:
+                outcomes[row] = Refined(ids[1:-1], iteration, row, going.history)
+            else:
+                seen[row].add(tuple(ids))
+                left.append(place)
+        going.keep(np.array(left, dtype=np.int64))
     return [outcomes[row] for row in range(len(outcomes))]
 
 
-def _take_rows(canvas: Canvas, rows: npt.NDArray[np.int64]) -> Canvas:
-    """Return some sentences, as wide as the longest of them; their locks stay."""
-    width = canvas.lengths[rows].max()
-    return Canvas(*(part[rows, :width] for part in vars(canvas).values()))
+class _Going:
+    """The sentences that are not finished."""
+
+    def __init__(self, policy: Policy, canvas: Canvas, rows: Integers, history: History) -> None:
+        self.policy, self.canvas, self.rows, self.history = policy, canvas, rows, history
+
+    def keep(self, places: Integers) -> None:
+        """Go on with some of them, in canvases as wide as the longest."""
+        if 0 < len(places) < len(self.rows):
+            self.policy = self.policy.select(places)
+            width = self.canvas.lengths[places].max()
+            self.canvas = Canvas(*(part[places, :width] for part in vars(self.canvas).values()))
+        self.rows = self.rows[places]
+
+    def iterate(self, sentences: Sequence[Sentence], penalty: float) -> None:
+        """Do the three actions once; an empty canvas has nothing to reposition."""
+        keeps = [sentence.keep for sentence in sentences]
+        if self.canvas.interior.any():
+            moves = choose_moves(self.policy.reposition_scores(self.canvas), self.canvas, keeps)
+            self.canvas = self.history.apply(self.rows, self.canvas, moves)
+        scores = self.policy.placeholder_scores(self.canvas)
+        counts = choose_counts(scores, self.canvas, keeps, penalty)
+        most = np.array([sentence.most_tokens for sentence in sentences])
+        self.canvas = self.history.apply(self.rows, self.canvas, limit(self.canvas, counts, most))
+        if (self.canvas.ids == PLH).any():
+            self._fill()
+        self._mend(sentences)
+
+    def _fill(self) -> None:
+        """Put the best word into each placeholder."""
+        places = self.canvas.ids == PLH
+        best = self.policy.words(self.canvas, 1)
+        ids, scores = self.canvas.ids.copy(), np.zeros(self.canvas.ids.shape)
+        ids[places], scores[places] = best.ids[:, 0], best.scores[:, 0]
+        self.canvas = self.history.apply(self.rows, self.canvas, Tokens(ids), scores)
+
+    def _mend(self, sentences: Sequence[Sentence]) -> None:
+        """Edit the sentences whose text breaks their rules."""
+        rows, locks = self.canvas.rows(), self.canvas.locks.tolist()
+        changed = False
+        for place, sentence in enumerate(sentences):
+            if sentence.mender is None or not sentence.mender.misses(rows[place]):
+                continue
+            changed = True
+            rows[place], locks[place] = self._mend_one(place, sentence.mender)
+        if changed:
+            self.canvas = Canvas.of(rows, [locks[place][: len(row)] for place, row in enumerate(rows)])
+
+    def _mend_one(self, place: int, mender: Mender) -> tuple[list[int], list[int]]:
+        """Return the ids and locks of a sentence after mending, of which the history keeps the actions."""
+        length = int(self.canvas.mask[place].sum())
+        canvas = Canvas(*(part[place : place + 1, :length] for part in vars(self.canvas).values()))
+        policy = self.policy.select(np.array([place]))
+
+        def propose(ids: list[int]) -> Iterable[tuple[int, float]]:
+            words = policy.words(Canvas.of([ids]), CANDIDATES)
+            return zip(words.ids[0].tolist(), words.scores[0].tolist(), strict=True)
+
+        pieces = mender.mend(canvas.ids[0].tolist(), canvas.locks[0].tolist(), propose)
+        scores = np.array([[piece.score for piece in pieces]])
+        for action in to_actions(length, pieces):
+            given = scores if isinstance(action, Tokens) else None
+            canvas = self.history.apply(self.rows[place : place + 1], canvas, action, given)
+        return canvas.ids[0].tolist(), canvas.locks[0].tolist()
 
 
-def iterate(policy: Policy, canvas: Canvas, most_tokens: npt.NDArray[np.int64]) -> Canvas:
-    """Do the three actions once; an empty canvas has nothing to reposition."""
-    if canvas.interior.any():
-        canvas = apply(canvas, policy.reposition(canvas))
-    placeholders = limit(canvas, policy.placeholders(canvas), most_tokens)
-    canvas = apply(canvas, placeholders)
-    if (canvas.ids == PLH).any():
-        canvas = apply(canvas, policy.tokens(canvas))
-    return canvas
-
-
-def limit(canvas: Canvas, action: Placeholders, most_tokens: npt.NDArray[np.int64]) -> Placeholders:
+def limit(canvas: Canvas, action: Placeholders, most_tokens: Integers) -> Placeholders:
     """Cut the placeholders, from the right, to what the limit leaves room for."""
     room = np.maximum(most_tokens - canvas.lengths, 0)[:, None]
     wanted = action.count * canvas.gaps

@@ -68,9 +68,14 @@ def widen(numbers: Tensor) -> Tensor:
     return numbers.to(torch.promote_types(numbers.dtype, torch.float32))
 
 
+def word_logits(logits: Tensor) -> Tensor:
+    """Return the scores without those of the special symbols, which are no words: (N, V − symbols)."""
+    return logits[:, len(SYMBOLS) :]
+
+
 def best_word(logits: Tensor) -> Tensor:
     """Return the best-scored id (N,) that is no special symbol."""
-    return logits[:, len(SYMBOLS) :].argmax(-1) + len(SYMBOLS)
+    return word_logits(logits).argmax(-1) + len(SYMBOLS)
 
 
 def _allowed(interior: Tensor, choices: Tensor) -> Tensor:

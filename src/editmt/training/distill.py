@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from editmt.config import DecodingConfig
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.prepare import TRAIN
 from editmt.data.prepared import PREPARED_FILE, PreparedData
 from editmt.data.progress import Progress
 from editmt.data.texts import TEXT_FOLDER, copy_texts
-from editmt.decoding.batches import translate_ids
+from editmt.decoding.torch_engine import translate_ids
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
 from editmt.models.saved import load_model
@@ -74,7 +75,8 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
     for number, rows in enumerate(shards):
         path = job.shards / _name(number)
         if number % part.count == part.index and not path.exists():
-            outputs = translate_ids(model, [pairs.source(row).tolist() for row in rows], beam=job.beam)
+            sources = [pairs.source(row).tolist() for row in rows]
+            outputs = translate_ids(model, sources, DecodingConfig(beam=job.beam))
             lines = (target.decode(ids).replace("\n", " ") for ids in outputs)
             write_text(path, "".join(line + "\n" for line in lines))
         progress("translating", rows.stop, len(pairs))

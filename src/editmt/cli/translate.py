@@ -1,0 +1,99 @@
+"""`editmt translate`: lines in, translations out, line for line."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from editmt.config import DecodingConfig
+from editmt.errors import InputError
+
+EXAMPLE = """
+  editmt translate --model runs/en-de < source.txt > target.txt
+  editmt translate --model runs/en-de "increased safety" --term Sicherheit --forbid Schutz
+  echo '{"source": "increased safety", "hard": ["Sicherheit"]}' | editmt translate --model runs/en-de --jsonl
+"""
+DEFAULTS = DecodingConfig()
+
+
+def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add `translate` to the subcommands."""
+    parser = commands.add_parser(
+        "translate",
+        help="translate text, with terms",
+        description="Translate SOURCE, or each line of standard input.",
+        epilog=f"examples:{EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar="SOURCE", nargs="?", help="a sentence (default: standard input)")
+    parser.add_argument("--model", type=Path, required=True, metavar="DIR", help="a run, or a saved model")
+    parser.add_argument("--jsonl", action="store_true", help="requests and translations as JSON, one a line")
+    words = parser.add_argument_group("what is wanted of SOURCE's translation (each may be given repeatedly)")
+    words.add_argument("--term", action="append", default=[], metavar="WORDS", help="start from these words")
+    words.add_argument("--hard", action="append", default=[], metavar="WORDS", help="have these words in it")
+    words.add_argument("--forbid", action="append", default=[], metavar="WORDS", help="have these not in it")
+    words.add_argument("--draft", metavar="TEXT", help="start from this text")
+    _add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_argument_group("how")
+    how.add_argument(
+        "--strength",
+        type=float,
+        default=DEFAULTS.strength,
+        metavar="S",
+        help="what the loss of a term costs: 0 is the paper's soft constraint (default), inf a hard one",
+    )
+    how.add_argument(
+        "--hard-mode",
+        choices=("kept", "paper"),
+        default=DEFAULTS.hard_mode,
+        help="keep hard words always (default), or as the authors' code does",
+    )
+    numbers = {
+        "--max-iterations": (DEFAULTS.iterations, "of refinement"),
+        "--beam": (DEFAULTS.beam, "the width of an autoregressive model's search"),
+        "--batch-tokens": (DEFAULTS.batch_tokens, "source tokens translated at a time"),
+        "--threads": (0, "0: as many as there are cores"),
+    }
+    for name, (default, meaning) in numbers.items():
+        how.add_argument(name, type=int, default=default, metavar="N", help=f"{meaning} (default {default})")
+    how.add_argument(
+        "--penalty",
+        type=float,
+        default=DEFAULTS.penalty,
+        metavar="γ",
+        help="for inserting nothing (0)",
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Translate what was given, or all lines of standard input."""
+    from editmt.cli.translate_lines import read_requests, translate_lines  # noqa: PLC0415 - `--help` need not wait
+    from editmt.decoding.request import Request  # noqa: PLC0415
+    from editmt.decoding.translator import Translator  # noqa: PLC0415
+
+    wanted = Request.of(
+        options.source or "",
+        terms=options.term,
+        hard=options.hard,
+        forbidden=options.forbid,
+        draft=options.draft,
+    )
+    if options.source is None and wanted != Request.of(""):
+        raise InputError("--term, --hard, --forbid and --draft go with a SOURCE on the command line")
+    decoding = DecodingConfig(
+        iterations=options.max_iterations,
+        penalty=options.penalty,
+        strength=options.strength,
+        hard_mode=options.hard_mode,
+        beam=options.beam,
+        batch_tokens=options.batch_tokens,
+    )
+    translator = Translator.load(options.model, options=decoding, threads=options.threads)
+    if options.source is None and sys.stdin is None:
+        raise InputError("standard input is closed")
+    given = [wanted] if options.source is not None else read_requests(sys.stdin.buffer, as_json=options.jsonl)
+    translate_lines(translator, given, as_json=options.jsonl)

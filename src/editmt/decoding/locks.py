@@ -1,0 +1,196 @@
+"""From scores to actions that respect a user's phrases: kept whole, in one piece, exactly once.
+
+Without locks an action is the best-scored one everywhere. A locked phrase has a strength: its loss costs that
+much of the score. 0 is the paper's soft constraint; an infinite one makes it hard.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from editmt.edits import DELETE, Canvas, Placeholders, Reposition
+
+Floats = npt.NDArray[np.floating]
+Integers = npt.NDArray[np.int64]
+
+
+OWN_PLACE = 1e-6
+"""Of two equally good places a phrase takes its own."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """How firmly the phrases of one canvas are kept.
+
+    strengths
+        Of the phrases with the locks 1, 2, …; infinite for a hard one.
+    paper
+        Do with hard phrases what the authors' code does: no deletion, nothing inserted inside; but another
+        token may come to stand in a locked one's place, so that 95–97 % are kept.
+    """
+
+    strengths: tuple[float, ...] = ()
+    paper: bool = False
+
+    def hard(self, locks: Integers) -> npt.NDArray[np.bool_]:
+        """Tell which of the places (T,) with such locks hold a hard phrase's tokens."""
+        hard: npt.NDArray[np.bool_] = np.isinf((0.0, *self.strengths))[locks]
+        return hard
+
+
+class Slot(NamedTuple):
+    """Places that go together: those of a locked phrase, or a single one."""
+
+    start: int
+    size: int
+
+
+def choose_moves(scores: Floats, canvas: Canvas, keeps: Sequence[Keep]) -> Reposition:
+    """Choose the best-scored token for each place, from (B, T, T), but lose no locked phrase.
+
+    A phrase that would be lost, and a hard one that would not come out whole and once, goes as one to the
+    place where it costs the least; if that is more than its strength it is lost.
+    """
+    index: Integers = scores.argmax(-1)
+    for row in np.flatnonzero(canvas.locks.any(axis=1)).tolist():
+        length = int(canvas.mask[row].sum())
+        locks, keep = canvas.locks[row, :length], keeps[row]
+        ours = scores[row, :length, :length]
+        index[row, [0, length - 1]] = 0, length - 1  # the boundaries stay, whatever their scores
+        if keep.paper:
+            index[row, :length] = _never_delete(ours, keep.hard(locks))
+        elif units := _units_in_danger(index[row, :length], locks, keep):
+            index[row, :length] = _place_units(ours, units, keep.hard(locks))
+    return Reposition(index)
+
+
+def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Placeholders:
+    """Choose the best-scored number of placeholders for each gap, from (B, G, 256); none in a hard phrase.
+
+    `penalty` is γ of Stern et al. (2019): what "none" costs, against outputs that are too short.
+    """
+    if penalty:
+        scores = scores.copy()
+        scores[:, :, 0] -= penalty
+    counts: Integers = scores.argmax(-1)
+    for row in np.flatnonzero(canvas.locks.any(axis=1)).tolist():
+        locks = canvas.locks[row]
+        inside = keeps[row].hard(locks)[:-1] & (locks[:-1] == locks[1:])
+        counts[row, inside] = 0
+    return Placeholders(counts)
+
+
+def _never_delete(scores: Floats, locked: npt.NDArray[np.bool_]) -> Integers:
+    scores = scores.copy()
+    scores[locked, DELETE] = -np.inf
+    chosen: Integers = scores.argmax(-1)
+    return chosen
+
+
+def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot, float]:
+    """Return the phrases that `index` does not keep as they should be, with their strengths.
+
+    If a hard one is among them, all hard ones are: whatever is placed anew must not take another's place.
+    """
+    units: dict[Slot, float] = {}
+    harmed = False
+    for slot in _runs(locks):
+        strength = keep.strengths[locks[slot.start] - 1]
+        places = np.flatnonzero((index >= slot.start) & (index < slot.start + slot.size))
+        if math.isinf(strength):
+            harmed |= not _is_whole(index, places, slot)
+            units[slot] = strength
+        elif len(np.unique(index[places])) < slot.size:
+            units[slot] = strength
+    lost = any(not math.isinf(strength) for strength in units.values())
+    return units if harmed or lost else {}
+
+
+def _runs(locks: Integers) -> list[Slot]:
+    """Return the stretches of one lock.
+
+    >>> _runs(np.array([0, 1, 1, 0, 2, 3, 0]))
+    [Slot(start=1, size=2), Slot(start=4, size=1), Slot(start=5, size=1)]
+    """
+    edges = np.flatnonzero(np.diff(locks, prepend=-1, append=-1))
+    return [Slot(int(start), int(end - start)) for start, end in pairwise(edges) if locks[start]]
+
+
+def _is_whole(index: Integers, places: Integers, slot: Slot) -> bool:
+    """Tell whether the tokens of a slot come to stand, once and in order, with nothing between them."""
+    if index[places].tolist() != list(range(slot.start, slot.start + slot.size)):
+        return False
+    return bool((np.delete(index[places[0] : places[-1] + 1], places - places[0]) == DELETE).all())
+
+
+def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.bool_]) -> Integers:
+    """Give each unit the slot where it costs the least, and the other slots the best of what is free."""
+    movable, slots = list(units), _slots(len(scores), list(units))
+    free = scores.copy()  # (T, T): what may be chosen where no unit goes
+    free[:, hard] = -np.inf
+    taken = _assign(_costs(scores, free, slots, movable), list(units.values()))
+    kept = {movable[unit] for unit in taken.values()}
+    contents: list[list[int]] = []
+    for place, slot in enumerate(slots):
+        if place in taken:
+            unit = movable[taken[place]]
+            contents.append(list(range(unit.start, unit.start + unit.size)))
+        else:  # a phrase that goes elsewhere leaves room for one token: so that all fits
+            size = 1 if slot in kept else slot.size
+            best = free[slot.start : slot.start + size].argmax(-1)
+            contents.append(best[best != DELETE].tolist())
+    return _lay_out(slots, contents, len(scores))
+
+
+def _slots(length: int, units: list[Slot]) -> list[Slot]:
+    """Cut the places inside the boundaries into the units and, between them, single places."""
+    starts = {unit.start: unit for unit in units}
+    slots, place = [], 1
+    while place < length - 1:
+        slots.append(starts.get(place, Slot(place, 1)))
+        place += slots[-1].size
+    return slots
+
+
+def _costs(scores: Floats, free: Floats, slots: list[Slot], units: list[Slot]) -> Floats:
+    """Return what each unit costs at each slot (slots, units): the score lost against the best free token."""
+    starts, firsts = (np.array([slot.start for slot in side]) for side in (slots, units))
+    costs: Floats = free[starts].max(-1)[:, None] - scores[starts[:, None], firsts]
+    for column, unit in enumerate(units):  # where a phrase may go on beyond its first token, all of it counts
+        for row in np.flatnonzero([slot.size > 1 for slot in slots]):
+            common = np.arange(min(slots[row].size, unit.size))
+            rest = scores[slots[row].start + common, unit.start + common]
+            costs[row, column] += rest[0] - rest.mean()
+        costs[slots.index(unit), column] -= OWN_PLACE
+    return costs
+
+
+def _assign(costs: Floats, strengths: list[float]) -> dict[int, int]:
+    """Pair slots and units, the cheapest pair first; a unit that costs more than its strength gets none.
+
+    >>> _assign(np.array([[0.0, 1.0], [3.0, 9.0]]), [np.inf, np.inf])
+    {0: 0, 1: 1}
+    """
+    taken: dict[int, int] = {}
+    for pair in np.argsort(costs, axis=None, kind="stable"):
+        slot, unit = divmod(int(pair), costs.shape[1])
+        if slot not in taken and unit not in taken.values() and costs[slot, unit] <= strengths[unit]:
+            taken[slot] = unit
+    return taken
+
+
+def _lay_out(slots: list[Slot], contents: list[list[int]], length: int) -> Integers:
+    """Write the slots' contents as a reposition's index (T,), each as near to its own place as can be."""
+    index = np.full(length, DELETE, dtype=np.int64)
+    index[-1] = length - 1
+    cursor, left = 1, sum(map(len, contents))
+    for slot, tokens in zip(slots, contents, strict=True):
+        start = max(cursor, min(slot.start, length - 1 - left))
+        index[start : start + len(tokens)] = tokens
+        cursor, left = start + len(tokens), left - len(tokens)
+    return index

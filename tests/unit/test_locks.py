@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+
+from editmt.decoding.locks import Keep, choose_counts, choose_moves
+from editmt.edits import apply
+from tests.policies import batch
+
+HARD = np.inf
+
+
+def moves(rows, scores, strengths, *, paper=False):
+    """Choose for one canvas, given as (words, locks), from the scores of its inner places."""
+    words, locks = rows
+    size = len(words) + 2
+    table = np.full((1, size, size), -1e9)
+    table[0, 0, 0] = table[0, -1, -1] = 0
+    table[0, 1:-1, : size - 1] = scores
+    canvas = batch([words], [locks])
+    action = choose_moves(table, canvas, [Keep(strengths, paper=paper)])
+    after = apply(canvas, action)
+    return after.rows()[0][1:-1], after.locks[0, 1:-1].tolist(), action.index[0, 1:-1].tolist()
+
+
+def best(*choices, classes=5):
+    return np.eye(classes)[list(choices)] * 10.0
+
+
+CASES = {
+    "nothing is in danger": ([7, 8, 9, 10], [0, 1, 1, 0], best(1, 2, 3, 4), [7, 8, 9, 10]),
+    "no deletion": ([7, 8, 9, 10], [0, 1, 0, 0], best(1, 0, 3, 4), [7, 8, 9, 10]),
+    "no overwriting": ([7, 8, 9, 10], [0, 1, 0, 0], best(1, 3, 3, 4), [7, 8, 9, 10]),
+    "no copy": ([7, 8, 9, 10], [0, 1, 0, 0], best(2, 2, 3, 4), [8, 9, 10]),
+    "a phrase moves as one": ([7, 8, 9, 10], [0, 0, 1, 1], best(3, 4, 1, 2), [9, 10, 7, 8]),
+    "a phrase is not broken": ([7, 8, 9, 10], [0, 0, 1, 1], best(3, 1, 2, 4), [9, 10, 7, 8]),
+    "a phrase is not turned": ([7, 8, 9, 10], [1, 1, 0, 0], best(2, 1, 3, 4), [7, 8, 9, 10]),
+    "two phrases change places": ([7, 8, 9, 10], [1, 2, 2, 2], best(2, 3, 4, 1), [8, 9, 10, 7]),
+    "all deleted": ([7, 8, 9, 10], [1, 2, 2, 3], best(0, 0, 0, 0), [7, 8, 9, 10]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_hard_phrases_stay_whole_and_once(name):
+    words, locks, scores, expected = CASES[name]
+    after, _, _ = moves((words, locks), scores, (HARD,) * 3)
+    assert after == expected
+
+
+def test_what_stays_keeps_its_place_in_the_action():
+    _, _, index = moves(([7, 8, 9, 10], [0, 1, 0, 0]), best(1, 0, 3, 4), (HARD,))
+    assert index == [1, 2, 3, 4], "a kept word is counted neither as moved nor as deleted"
+
+
+def test_a_strength_is_what_a_word_s_loss_costs():
+    scores = best(1, 0, 3, 4)  # deleting the second word is better by 10
+    rows = [7, 8, 9, 10], [0, 1, 0, 0]
+    assert moves(rows, scores, (9.0,))[0] == [7, 9, 10]
+    assert moves(rows, scores, (11.0,))[0] == [7, 8, 9, 10]
+    overwritten = best(1, 3, 3, 4)
+    assert moves(rows, overwritten, (9.0,))[0] == [7, 9, 9, 10]
+    assert moves(rows, overwritten, (11.0,))[0] == [7, 8, 9, 10]
+    moved = best(2, 1, 3, 4)
+    assert moves(rows, moved, (11.0,))[0] == [8, 7, 9, 10], "moving is no loss"
+
+
+def test_the_paper_s_mode_forbids_deletion_and_nothing_else():
+    rows = [7, 8, 9, 10], [0, 1, 0, 0]
+    assert moves(rows, best(1, 0, 3, 4) + np.eye(4, 5, 1), (HARD,), paper=True)[0] == [7, 8, 9, 10]
+    assert moves(rows, best(1, 3, 3, 4), (HARD,), paper=True)[0] == [7, 9, 9, 10]
+
+
+def test_nothing_is_put_into_a_hard_phrase():
+    canvas = batch([[7, 8, 9, 10], [7, 8, 9]], [[1, 1, 2, 2], [1, 1, 0]])
+    scores = np.zeros((2, 5, 3))
+    scores[:, :, 1] = 1
+    counts = choose_counts(scores, canvas, [Keep((HARD, HARD)), Keep((3.0,))], 0.0)
+    assert counts.count.tolist() == [[1, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_whatever_the_scores_hard_phrases_are_whole_and_once(seed):
+    generator = np.random.default_rng(seed)
+    rows, locks = [], []
+    for _ in range(4):
+        sizes = generator.integers(1, 4, generator.integers(0, 6))
+        marks = [mark for number, size in enumerate(sizes, start=1) for mark in [number] * size]
+        for place in sorted(generator.integers(0, len(marks) + 1, generator.integers(0, 5)), reverse=True):
+            if 0 < place < len(marks) and marks[place - 1] == marks[place] != 0:
+                continue  # free words stand between phrases
+            marks.insert(place, 0)
+        rows.append(generator.integers(5, 9, len(marks)).tolist())
+        locks.append(marks)
+    canvas = batch(rows, locks)
+    size = canvas.ids.shape[1]
+    keeps = [Keep((HARD,) * max(marks, default=0)) for marks in locks]
+    after = apply(canvas, choose_moves(generator.normal(size=(4, size, size)), canvas, keeps))
+    for row, (words, marks) in enumerate(zip(rows, locks, strict=True)):
+        new, new_marks = after.rows()[row][1:-1], after.locks[row, 1:].tolist()
+        for lock in range(1, max(marks, default=0) + 1):
+            places = [place for place, mark in enumerate(new_marks) if mark == lock]
+            assert places == list(range(places[0], places[0] + marks.count(lock)))
+            phrase = [word for word, mark in zip(words, marks, strict=True) if mark == lock]
+            assert [new[place] for place in places] == phrase
