@@ -15,6 +15,7 @@ from editmt.errors import InputError
 from editmt.models.saved import SavedModel
 from editmt.runtime.ctranslate2_export import save_export
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
+from editmt.text import EOS
 from editmt.text.subwords import SentencePiecePipeline
 from tests.tiny import canvas_of, tiny_model
 
@@ -38,7 +39,7 @@ def make(texts, seed=1, **changes):
         model.source_embedding.tokens = tokens
     with torch.no_grad():
         model.output.weight.mul_(2)
-        model.output.weight[2] += model.output.weight.std() * 0.5
+        model.output.weight[EOS] *= 3
     return SavedModel(model.eval(), pipelines)
 
 

@@ -1,7 +1,7 @@
 """The autoregressive model as a folder that CTranslate2 runs, complete with our text pipelines.
 
-The weights go into CTranslate2's own format (`model.bin`, never pickle). The tokens of its vocabularies are
-the ids in decimal, since a piece need not be unique; a source begins with `<s>` and ends with `</s>`.
+The weights go into CTranslate2's own format (`model.bin`, never pickle). Its vocabularies call tokens by their
+ids in decimal; `ctranslate2_search` says why, and translates.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from editmt.models import AutoregressiveModel
 from editmt.models.layers import Attention, DecoderLayer, EncoderLayer, FeedForward, Residual
 from editmt.models.saved import SavedModel, find_model, load_model
 from editmt.models.transformer import Embedding
-from editmt.runtime.ctranslate2_search import EXPORT_FILE, token_name
+from editmt.runtime.ctranslate2_search import EXPORT_FILE, source_name, target_name
 from editmt.storage import write_folder, write_json
 
 Quantization = Literal["none", "int8", "int16", "float16", "bfloat16"]
@@ -44,8 +44,8 @@ def save_export(saved: SavedModel, out: Path, quantization: Quantization) -> Non
         raise InputError(f"{out}: not made: CTranslate2 needs an autoregressive model, and this is {kind}")
     spec = build_spec(model)
     source, target = saved.texts.sizes
-    spec.register_source_vocabulary([token_name(token) for token in range(source)])
-    spec.register_target_vocabulary([token_name(token) for token in range(target)])
+    spec.register_source_vocabulary([source_name(token) for token in range(source)])
+    spec.register_target_vocabulary([target_name(token) for token in range(target)])
     spec.validate()
     spec.optimize(None if quantization == "none" else quantization)
     about = {"quantization": quantization, "ctranslate2": ctranslate2.__version__}

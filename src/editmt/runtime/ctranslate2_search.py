@@ -99,12 +99,12 @@ class CTranslate2Search:
     def _search(self, sources: list[Ids], most_steps: int, beam: Beam) -> list[Result]:
         """Return the best hypotheses of each source, as many as the beam is wide."""
         results: list[Result] = self._translator.translate_batch(
-            [[token_name(token) for token in (BOS, *source, EOS)] for source in sources],
+            [[source_name(token) for token in (BOS, *source, EOS)] for source in sources],
             max_input_length=0,  # no cutting
             beam_size=beam.width,
             num_hypotheses=beam.width,
             length_penalty=beam.length_power or NO_POWER,
-            suppress_sequences=[[token_name(token)] for token in NEVER],
+            suppress_sequences=[[target_name(token)] for token in NEVER],
             return_end_token=True,
             min_decoding_length=0,
             max_decoding_length=most_steps,
@@ -122,11 +122,17 @@ class CTranslate2Search:
                 raise InputError(f"source {number}: limit {limit}; this model writes {longest - 1} tokens")
 
 
-def token_name(token: int) -> str:
-    """Return what a token type is called in the exported vocabularies.
+def source_name(token: int) -> str:
+    """Return what a token type of the source is called in the exported vocabulary: the id in decimal.
 
-    It is the id itself but for special symbols: pieces need not be unique, nor other than these symbols.
+    Pieces need not be unique. `<s>` and `</s>` go by their ids, too: of a source that has nothing but
+    symbols that it knows, CTranslate2 would say that it is empty, and so is its translation.
     """
+    return SYMBOLS[UNK] if token == UNK else str(token)
+
+
+def target_name(token: int) -> str:
+    """Return what a token type of the target is called: the id in decimal, but special symbols by name."""
     return SYMBOLS[token] if token < len(SYMBOLS) else str(token)
 
 
