@@ -47,6 +47,8 @@ def find_model(path: Path) -> Path:
 def load_model(folder: Path) -> SavedModel:
     """Load what `save_model` wrote."""
     verify(folder)
+    if not (folder / MODEL_FILE).exists():
+        raise InputError(f"{folder}: no model to load ({MODEL_FILE} is missing)")
     config = build(ModelConfig, json.loads((folder / MODEL_FILE).read_text(encoding="utf-8")), "model")
     texts = open_texts(folder / TEXT_FOLDER)
     model = make_model(config, *texts.sizes)

@@ -1,7 +1,7 @@
 """The autoregressive model as a folder that CTranslate2 runs, complete with our text pipelines.
 
-The weights go into CTranslate2's own format (`model.bin`, never pickle). Its vocabularies call tokens by their
-ids in decimal; `ctranslate2_search` says why, and translates.
+The weights go into CTranslate2's own format (`model.bin`, never pickle). Its vocabularies call tokens by
+their ids in decimal; `ctranslate2_search` says why, and translates.
 """
 
 from pathlib import Path
@@ -14,16 +14,16 @@ from ctranslate2.specs import TransformerSpec
 from torch import Tensor, nn
 
 from editmt.config import to_table
-from editmt.data.texts import TEXT_FOLDER
+from editmt.data.texts import TEXT_FOLDER, Texts
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
 from editmt.models.layers import Attention, DecoderLayer, EncoderLayer, FeedForward, Residual
-from editmt.models.saved import SavedModel, find_model, load_model
+from editmt.models.saved import find_model, load_model
 from editmt.models.transformer import Embedding
 from editmt.runtime.ctranslate2_search import EXPORT_FILE, source_name, target_name
 from editmt.storage import write_folder, write_json
 
-Quantization = Literal["none", "int8", "int16", "float16", "bfloat16"]
+Quantization = Literal["none", "int8", "float16"]
 
 Spec: TypeAlias = Any
 """A part of a specification: CTranslate2 has no types for them."""
@@ -33,17 +33,18 @@ def export(origin: Path, out: Path, quantization: Quantization = "none") -> None
     """Export the model of a run, or a model's own folder; nothing is overwritten."""
     if out.exists():
         raise InputError(f"{out}: is there already")
-    save_export(load_model(find_model(origin)), out, quantization)
-
-
-def save_export(saved: SavedModel, out: Path, quantization: Quantization) -> None:
-    """Write the folder: CTranslate2's files, text pipelines, and the model's shape."""
+    saved = load_model(find_model(origin))
     model = saved.model
     if not isinstance(model, AutoregressiveModel):
-        kind = model.config.kind
-        raise InputError(f"{out}: not made: CTranslate2 needs an autoregressive model, and this is {kind}")
+        missing = f"CTranslate2 needs an autoregressive decoder, which {model.config.kind} models do not have"
+        raise InputError(f"{origin}: {missing}")
+    save_export(model, saved.texts, out, quantization)
+
+
+def save_export(model: AutoregressiveModel, texts: Texts, out: Path, quantization: Quantization) -> None:
+    """Write the folder: CTranslate2's files, text pipelines, and the model's shape."""
     spec = build_spec(model)
-    source, target = saved.texts.sizes
+    source, target = texts.sizes
     spec.register_source_vocabulary([source_name(token) for token in range(source)])
     spec.register_target_vocabulary([target_name(token) for token in range(target)])
     spec.validate()
@@ -51,7 +52,7 @@ def save_export(saved: SavedModel, out: Path, quantization: Quantization) -> Non
     about = {"quantization": quantization, "ctranslate2": ctranslate2.__version__}
     with write_folder(out) as beside:
         spec.save(str(beside))
-        saved.texts.save(beside / TEXT_FOLDER)
+        texts.save(beside / TEXT_FOLDER)
         write_json(beside / EXPORT_FILE, {"model": to_table(model.config), **about})
 
 

@@ -75,7 +75,9 @@ class CTranslate2Search:
         export = json.loads((folder / EXPORT_FILE).read_text(encoding="utf-8"))
         self.config: ModelConfig = build(ModelConfig, export["model"], "model")
         self.texts: Texts = open_texts(folder / TEXT_FOLDER)
-        self._translator = ctranslate2.Translator(str(folder), device="cpu", intra_threads=threads)
+        # float16 is for the disk: whether a CPU would compute with it differs from machine to machine.
+        numbers = "default" if export["quantization"] == "int8" else "float32"
+        self._translator = ctranslate2.Translator(str(folder), compute_type=numbers, intra_threads=threads)
 
     def translate(
         self, sources: Sequence[Ids], limits: Sequence[int], beam: Beam, *, batch: int = 32
