@@ -7,12 +7,18 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from editmt.cli import distill, explain, models, prepare, train, translate
+from editmt.cli import distill, explain, export, models, prepare, train, translate
 from editmt.errors import BAD_INPUT, EditMTError, InputError, MissingPackage
 from editmt.version import __version__
 
 INTERRUPTED = 130
-EXTRAS = {"numba": "train", "sacrebleu": "train", "safetensors": "train", "torch": "train"}
+EXTRAS = {
+    "ctranslate2": "ctranslate2",
+    "numba": "train",
+    "sacrebleu": "train",
+    "safetensors": "train",
+    "torch": "train",
+}
 """The optional packages that commands load, and the extra that brings each."""
 
 
@@ -29,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="editmt", description="Translation by editing.")
     parser.add_argument("--version", action="version", version=f"editmt {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (translate, explain, prepare, train, distill, models):
+    for command in (translate, explain, prepare, train, distill, export, models):
         command.add_command(commands)
     options = parser.parse_args(arguments)
     try:

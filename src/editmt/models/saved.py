@@ -20,6 +20,7 @@ from editmt.storage import verify, write_folder, write_json
 
 WEIGHTS_FILE = "weights.safetensors"
 MODEL_FILE = "model.json"
+MODEL_OF_RUN = "model"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +39,16 @@ def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], te
         texts.save(beside / TEXT_FOLDER)
 
 
+def find_model(path: Path) -> Path:
+    """Return the folder of the model: a finished run's, or `path` itself."""
+    return path / MODEL_OF_RUN if (path / MODEL_OF_RUN).is_dir() else path
+
+
 def load_model(folder: Path) -> SavedModel:
     """Load what `save_model` wrote."""
     verify(folder)
+    if not (folder / MODEL_FILE).exists():
+        raise InputError(f"{folder}: no model to load ({MODEL_FILE} is missing)")
     config = build(ModelConfig, json.loads((folder / MODEL_FILE).read_text(encoding="utf-8")), "model")
     texts = open_texts(folder / TEXT_FOLDER)
     model = make_model(config, *texts.sizes)

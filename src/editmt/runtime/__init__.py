@@ -1,0 +1,1 @@
+"""Translation without torch: models written for other runtimes, and the searches that run there."""

@@ -1,0 +1,72 @@
+"""`editmt export` as a user runs it, and translation with what it wrote."""
+
+import contextlib
+
+import pytest
+
+from editmt.cli.main import main
+from editmt.data.prepared import PreparedData
+from editmt.decoding.batches import most_tokens, translate_ids
+from editmt.models.saved import load_model
+from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
+from tests.runs import contents, train_here, write_digits
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with the runs `teacher` and `editor`, and the teacher's export."""
+    folder = tmp_path_factory.mktemp("export")
+    write_digits(folder)
+    assert train_here(folder, "teacher", "model.kind=autoregressive", "run.steps=60") == 0
+    assert train_here(folder, "editor", "run.steps=1") == 0
+    assert export(folder, "teacher", "exported") == 0
+    return folder
+
+
+def export(folder, origin, out, *arguments):
+    with contextlib.chdir(folder):
+        return main(["export", origin, out, "--to", "ctranslate2", *arguments])
+
+
+def sources_of(folder):
+    pairs = PreparedData.open(folder / "data").split("valid")
+    return [pairs.source(row).tolist() for row in range(len(pairs))]
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+def test_the_exported_model_translates_as_ours(folder, beam):
+    sources = sources_of(folder)
+    limits = [most_tokens(len(source) + 2) - 2 for source in sources]
+    search = CTranslate2Search(folder / "exported")
+    found = [each.ids for each in search.translate(sources, limits, Beam(beam))]
+    assert found == translate_ids(load_model(folder / "teacher" / "model").model, sources, beam=beam)
+    assert any(found)
+    assert isinstance(search.texts.target.decode(found[0]), str)
+
+
+def test_a_models_own_folder_and_fewer_bits(folder):
+    assert export(folder, "teacher/model", "small", "--quantization", "int8") == 0
+    sizes = [(folder / name / "model.bin").stat().st_size for name in ("small", "exported")]
+    assert sizes[0] < 0.5 * sizes[1]
+    assert CTranslate2Search(folder / "small").translate([[7]], [5], Beam())
+
+
+@pytest.mark.parametrize(
+    ("origin", "out", "message"),
+    [
+        ("editor", "new", "editor: CTranslate2 needs an autoregressive decoder, which editor models"),
+        ("teacher", "exported", "exported: is there already"),
+        ("teacher", "teacher", "teacher: is there already"),
+        ("nobody", "new", "nobody: nothing complete is saved here"),
+        ("data", "new", "data: nothing complete is saved here"),
+        ("exported", "new", "exported: no model to load (model.json is missing)"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder, capsys, origin, out, message):
+    before = contents(folder)
+    capsys.readouterr()
+    assert export(folder, origin, out) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert message in error
+    assert contents(folder) == before
