@@ -17,9 +17,16 @@ from editmt.errors import InputError
 from editmt.records import JsonObject
 
 MANIFEST_FILE = "manifest.json"
+MODEL_OF_RUN = "model"
+"""Where in a run's folder its model is, once it is done."""
 
 FileRecords: TypeAlias = Mapping[str, Mapping[str, int | str]]
 """The size and SHA-256 of files by name, so that damage is seen before use."""
+
+
+def find_model(path: Path) -> Path:
+    """Return the folder of the model: a finished run's, or `path` itself."""
+    return path / MODEL_OF_RUN if (path / MODEL_OF_RUN).is_dir() else path
 
 
 @contextmanager

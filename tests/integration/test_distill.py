@@ -99,7 +99,7 @@ def test_parts_and_what_is_there_already(folder, monkeypatch):
         ("data", [], {}, "holds prepared data already"),
         ("new", ["--part", "3/2"], {}, "'3/2' is not a part"),
         ("new", [], {"teacher": "editor"}, "only an autoregressive model"),
-        ("new", [], {"teacher": "nobody"}, "nothing complete is saved here"),
+        ("new", [], {"teacher": "nobody"}, "there is no such folder"),
         ("new", [], {"data": "other"}, "the teacher's vocabulary is not that of"),
         ("new", [], {"data": "text"}, "text"),
     ],

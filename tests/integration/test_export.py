@@ -5,9 +5,10 @@ import contextlib
 import pytest
 
 from editmt.cli.main import main
+from editmt.config import DecodingConfig
 from editmt.data.prepared import PreparedData
-from editmt.decoding.batches import most_tokens, translate_ids
-from editmt.models.saved import load_model
+from editmt.decoding.engine import translate_ids
+from editmt.decoding.loading import load_engine
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
 from tests.runs import contents, train_here, write_digits
 
@@ -35,13 +36,21 @@ def sources_of(folder):
 
 @pytest.mark.parametrize("beam", [1, 4])
 def test_the_exported_model_translates_as_ours(folder, beam):
-    sources = sources_of(folder)
-    limits = [most_tokens(len(source) + 2) - 2 for source in sources]
-    search = CTranslate2Search(folder / "exported")
-    found = [each.ids for each in search.translate(sources, limits, Beam(beam))]
-    assert found == translate_ids(load_model(folder / "teacher" / "model").model, sources, beam=beam)
-    assert any(found)
-    assert isinstance(search.texts.target.decode(found[0]), str)
+    sources, options = sources_of(folder), DecodingConfig(beam=beam)
+    ours, theirs = (
+        translate_ids(load_engine(folder / name, threads=1).engine, sources, options)
+        for name in ("teacher", "exported")
+    )
+    assert ours == theirs
+    assert any(ours)
+
+
+def test_distilling_with_the_exported_teacher_is_the_same(folder):
+    with contextlib.chdir(folder):
+        for teacher in ("teacher", "exported"):
+            assert main(["distill", teacher, "data", f"by-{teacher}", "--threads", "1"]) == 0
+    ours, theirs = (contents(folder / f"by-{teacher}") for teacher in ("teacher", "exported"))
+    assert [name for name in ours if ours[name] != theirs[name]] == ["prepare.json"], "it names the teacher"
 
 
 def test_a_models_own_folder_and_fewer_bits(folder):

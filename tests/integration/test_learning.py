@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from editmt.data.prepared import PreparedData
-from editmt.decoding.torch_engine import translate_ids
+from editmt.decoding.engine import translate_ids
+from editmt.decoding.torch_engine import make_engine
 from editmt.models.saved import load_model
 
 CONFIG = """
@@ -107,7 +108,7 @@ def translate(folder, task, kind):
     pairs = PreparedData.open(folder / task / "data").split("test")
     sources = [pairs.source(row).tolist() for row in range(len(pairs))]
     targets = [pairs.target(row).tolist() for row in range(len(pairs))]
-    return translate_ids(model, sources), targets
+    return translate_ids(make_engine(model), sources), targets
 
 
 def share_exact(outputs, targets):

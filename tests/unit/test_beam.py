@@ -5,8 +5,9 @@ import torch
 
 from editmt.config import DecodingConfig
 from editmt.decoding.beam import NEVER, beam_search
+from editmt.decoding.engine import translate_ids
 from editmt.decoding.job import most_tokens
-from editmt.decoding.torch_engine import translate_ids
+from editmt.decoding.torch_engine import make_engine
 from editmt.text import BOS, EOS, SYMBOLS
 from tests.tiny import canvas_of, tiny_model
 
@@ -99,7 +100,7 @@ def test_sentences_leave_when_they_are_done(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["autoregressive", "editor", "levenshtein"])
 def test_many_sentences_come_back_in_order_whatever_the_batches(kind):
-    model = tiny_model(kind).eval()
+    model = make_engine(tiny_model(kind).eval())
     outputs = translate_ids(model, SOURCES)
     assert outputs == translate_ids(model, SOURCES, DecodingConfig(batch_tokens=1))
     assert outputs == translate_ids(model, SOURCES[::-1])[::-1]

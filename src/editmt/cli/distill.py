@@ -15,25 +15,28 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         description="Translate the training sources of DATA with the teacher of RUN, and make OUT of it; "
         "the same command again goes on where it was.",
     )
-    parser.add_argument("teacher", metavar="RUN", type=Path, help="the teacher's run folder")
+    parser.add_argument(
+        "teacher",
+        metavar="RUN",
+        type=Path,
+        help="the teacher's run, or an export of it: faster",
+    )
     parser.add_argument("data", metavar="DATA", type=Path, help="the folder that `editmt prepare` made")
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to make")
     parser.add_argument("--beam", type=int, default=4, metavar="K", help="default 4, as in the paper")
     parser.add_argument("--part", default="1/1", metavar="I/N", help="translate a part only, such as 2/4")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of torch (default: its own)")
+    parser.add_argument(
+        "--threads", type=int, default=0, metavar="N", help="default: as many as there are cores"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Distill, or go on distilling."""
-    import torch  # noqa: PLC0415 - other commands need not load it
-
-    from editmt.cli.progress import show_progress  # noqa: PLC0415
+    from editmt.cli.progress import show_progress  # noqa: PLC0415 - other commands need not load these
     from editmt.training.distill import Distillation, Part, distill  # noqa: PLC0415
 
-    if options.threads:
-        torch.set_num_threads(options.threads)
-    job = Distillation(options.teacher, options.data, options.out, options.beam)
+    job = Distillation(options.teacher, options.data, options.out, options.beam, options.threads)
     with show_progress() as progress:
         done = distill(job, Part.parse(options.part), progress)
     if done:

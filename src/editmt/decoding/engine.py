@@ -1,10 +1,11 @@
 """The engine protocol: whatever decodes a batch of jobs; and how many jobs become batches."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from editmt.config import DecodingConfig
-from editmt.decoding.job import BOUNDARIES, Job
+from editmt.decoding.job import BOUNDARIES, Job, most_tokens
 from editmt.edits import EditCounts, Trace
 
 
@@ -32,12 +33,36 @@ class Outcome(Protocol):
         """Every action, if there were any."""
 
 
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """A beam search's outcome: one insertion at the end after the other."""
+
+    ids: list[int]
+    score: float
+    trace: None = None
+
+    @property
+    def iterations(self) -> int:
+        """How often the decoder ran: once for each token and for the end."""
+        return len(self.ids) + 1
+
+    @property
+    def counts(self) -> EditCounts:
+        """Every token is inserted."""
+        return EditCounts(0, 0, len(self.ids))
+
+
 class Engine(Protocol):
     """Decodes batches of jobs."""
+
+    searches: bool  # from left to right, as a teacher does
 
     @property
     def max_length(self) -> int:
         """How many tokens a sentence may have, boundaries included."""
+
+    def check(self, job: Job) -> None:
+        """Raise an `InputError` for a job that this engine cannot do."""
 
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> Sequence[Outcome]:
         """Decode the jobs as one batch."""
@@ -51,6 +76,15 @@ def decode_all(engine: Engine, jobs: Sequence[Job], options: DecodingConfig) -> 
         found = engine.decode([jobs[row] for row in rows], options)
         outcomes.update(zip(rows, found, strict=True))
     return [outcomes[row] for row in range(len(jobs))]
+
+
+def translate_ids(
+    engine: Engine, sources: Sequence[Sequence[int]], options: DecodingConfig | None = None
+) -> list[list[int]]:
+    """Return a translation's ids for each source's, from nothing; none of these has boundaries."""
+    longest = engine.max_length
+    jobs = [Job([*source], min(most_tokens(len(source) + BOUNDARIES), longest)) for source in sources]
+    return [outcome.ids for outcome in decode_all(engine, jobs, options or DecodingConfig())]
 
 
 def _batches(sizes: list[int], tokens: int) -> Iterator[list[int]]:

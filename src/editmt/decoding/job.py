@@ -34,6 +34,7 @@ class Job:
     keep: Keep = field(default_factory=Keep)
     mender: Mender | None = None
     phrases: list[list[int]] = field(default_factory=list)
+    draft: bool = False
 
 
 def most_tokens(source_length: int) -> int:
@@ -72,6 +73,7 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         Keep(tuple(canvas.strengths), paper=not held),
         Mender(rules, texts.target) if rules.rules else None,
         [texts.target.encode_phrase(phrase) for phrase in phrases],
+        request.draft is not None,
     )
 
 

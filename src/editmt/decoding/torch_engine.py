@@ -1,17 +1,17 @@
 """Engines of trained models in PyTorch: refinement, and beam search."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 
 from editmt.config import DecodingConfig
 from editmt.decoding.beam import beam_search
-from editmt.decoding.engine import Engine, decode_all
-from editmt.decoding.job import BOUNDARIES, Job, most_tokens
+from editmt.decoding.engine import Engine, Searched
+from editmt.decoding.job import BOUNDARIES, Job
 from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.refine import Refined, RefineOptions, Sentence, refine
-from editmt.edits import Canvas, EditCounts
+from editmt.edits import Canvas
+from editmt.errors import InputError
 from editmt.models import AutoregressiveModel, EditModel, Model
 from editmt.text import BOS, EOS
 
@@ -21,17 +21,10 @@ def make_engine(model: Model) -> Engine:
     return BeamEngine(model) if isinstance(model, AutoregressiveModel) else RefinementEngine(model)
 
 
-def translate_ids(
-    model: Model, sources: Sequence[Sequence[int]], options: DecodingConfig | None = None
-) -> list[list[int]]:
-    """Return a translation's ids for each source's; none of these has boundaries."""
-    longest = model.config.max_length
-    jobs = [Job([*source], min(most_tokens(len(source) + BOUNDARIES), longest)) for source in sources]
-    return [outcome.ids for outcome in decode_all(make_engine(model), jobs, options or DecodingConfig())]
-
-
 class RefinementEngine:
     """An edit model, refining."""
+
+    searches = False
 
     def __init__(self, model: EditModel) -> None:
         self._model = model
@@ -40,6 +33,9 @@ class RefinementEngine:
     def max_length(self) -> int:
         """How many tokens a sentence may have, boundaries included."""
         return self._model.config.max_length
+
+    def check(self, job: Job) -> None:
+        """Take any job."""
 
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Refined]:
         """Refine the first canvases of the jobs."""
@@ -50,27 +46,10 @@ class RefinementEngine:
         return refine(policy, canvas, sentences, RefineOptions(options.iterations, options.penalty))
 
 
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """A beam search's outcome: one insertion at the end after the other."""
-
-    ids: list[int]
-    score: float
-    trace: None = None
-
-    @property
-    def iterations(self) -> int:
-        """How often the decoder ran: once for each token and for the end."""
-        return len(self.ids) + 1
-
-    @property
-    def counts(self) -> EditCounts:
-        """Every token is inserted."""
-        return EditCounts(0, 0, len(self.ids))
-
-
 class BeamEngine:
     """An autoregressive model, searching."""
+
+    searches = True
 
     def __init__(self, model: AutoregressiveModel) -> None:
         self._model = model
@@ -79,6 +58,11 @@ class BeamEngine:
     def max_length(self) -> int:
         """How many tokens a sentence may have, boundaries included."""
         return self._model.config.max_length
+
+    def check(self, job: Job) -> None:
+        """Refuse a draft: a search begins with nothing."""
+        if job.draft:
+            raise InputError("an autoregressive model cannot start from a draft")
 
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
         """Search for the best translation of each job's source."""

@@ -12,9 +12,6 @@ from editmt.decoding.translation import Translation, report_terms
 from editmt.errors import InputError
 from editmt.text.phrases import Span
 
-RUN_MODEL = "model"
-"""Where in a run's folder its model is."""
-
 
 class Translator:
     """Translates with a model, whichever kind it is.
@@ -39,9 +36,8 @@ class Translator:
         """Load the model of a run, or one saved on its own; 0 threads are as many as there are cores."""
         from editmt.decoding.loading import load_engine  # noqa: PLC0415 - loads what the model needs only
 
-        path = Path(folder)
-        engine, texts = load_engine(path / RUN_MODEL if (path / RUN_MODEL).is_dir() else path, threads)
-        return cls(engine, texts, options)
+        loaded = load_engine(Path(folder), threads)
+        return cls(loaded.engine, loaded.texts, options)
 
     def translate(
         self,
@@ -67,10 +63,13 @@ class Translator:
         jobs: dict[int, Job] = {}
         for number, request in enumerate(asked):
             try:
-                jobs[number] = make_job(request, self.texts, self.options, self._engine.max_length)
-                answers.append(None)
+                job = make_job(request, self.texts, self.options, self._engine.max_length)
+                self._engine.check(job)
             except InputError as error:
                 answers.append(error)
+            else:
+                jobs[number] = job
+                answers.append(None)
         outcomes = decode_all(self._engine, list(jobs.values()), self.options)
         done = {
             number: self._answer(asked[number], jobs[number], outcome)

@@ -20,7 +20,6 @@ from editmt.storage import verify, write_folder, write_json
 
 WEIGHTS_FILE = "weights.safetensors"
 MODEL_FILE = "model.json"
-MODEL_OF_RUN = "model"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +36,6 @@ def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], te
         write_tensors(weights, beside / WEIGHTS_FILE)
         write_json(beside / MODEL_FILE, to_table(config))
         texts.save(beside / TEXT_FOLDER)
-
-
-def find_model(path: Path) -> Path:
-    """Return the folder of the model: a finished run's, or `path` itself."""
-    return path / MODEL_OF_RUN if (path / MODEL_OF_RUN).is_dir() else path
 
 
 def load_model(folder: Path) -> SavedModel:

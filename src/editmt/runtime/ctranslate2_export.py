@@ -18,10 +18,10 @@ from editmt.data.texts import TEXT_FOLDER, Texts
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
 from editmt.models.layers import Attention, DecoderLayer, EncoderLayer, FeedForward, Residual
-from editmt.models.saved import find_model, load_model
+from editmt.models.saved import load_model
 from editmt.models.transformer import Embedding
 from editmt.runtime.ctranslate2_search import EXPORT_FILE, source_name, target_name
-from editmt.storage import write_folder, write_json
+from editmt.storage import find_model, write_folder, write_json
 
 Quantization = Literal["none", "int8", "float16"]
 

@@ -15,10 +15,9 @@ from editmt.data.prepare import TRAIN
 from editmt.data.prepared import PREPARED_FILE, PreparedData
 from editmt.data.progress import Progress
 from editmt.data.texts import TEXT_FOLDER, copy_texts
-from editmt.decoding.torch_engine import translate_ids
+from editmt.decoding.engine import translate_ids
+from editmt.decoding.loading import load_engine
 from editmt.errors import InputError
-from editmt.models import AutoregressiveModel
-from editmt.models.saved import load_model
 from editmt.records import JsonObject
 from editmt.storage import describe_files, list_files, replace_folder, write_json, write_text
 
@@ -51,6 +50,7 @@ class Distillation:
     data: Path
     out: Path
     beam: int = 4
+    threads: int = 0  # as many as there are cores
 
     @property
     def shards(self) -> Path:
@@ -63,9 +63,8 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
     if (job.out / PREPARED_FILE).exists():
         raise InputError(f"{job.out}: holds prepared data already")
     data = PreparedData.open(job.data)
-    teacher = load_model(job.teacher / "model")
-    model, target = teacher.model, teacher.texts.target
-    if not isinstance(model, AutoregressiveModel):
+    teacher = load_engine(job.teacher, job.threads)
+    if not teacher.engine.searches:
         raise InputError(f"{job.teacher}: only an autoregressive model can be a teacher")
     if teacher.texts.source.vocabulary.pieces != data.source.vocabulary.pieces:
         raise InputError(f"{job.teacher}: the teacher's vocabulary is not that of {job.data}")
@@ -76,8 +75,8 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
         path = job.shards / _name(number)
         if number % part.count == part.index and not path.exists():
             sources = [pairs.source(row).tolist() for row in rows]
-            outputs = translate_ids(model, sources, DecodingConfig(beam=job.beam))
-            lines = (target.decode(ids).replace("\n", " ") for ids in outputs)
+            outputs = translate_ids(teacher.engine, sources, DecodingConfig(beam=job.beam))
+            lines = (teacher.texts.target.decode(ids).replace("\n", " ") for ids in outputs)
             write_text(path, "".join(line + "\n" for line in lines))
         progress("translating", rows.stop, len(pairs))
     if not all((job.shards / _name(number)).exists() for number in range(len(shards))):

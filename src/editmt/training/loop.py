@@ -19,7 +19,7 @@ from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
 from editmt.models import Model, make_model
 from editmt.models.saved import load_weights, read_weights, save_model, weights_of
-from editmt.storage import verify
+from editmt.storage import MODEL_OF_RUN, verify
 from editmt.training.batches import StreamedBatch, stream_batches
 from editmt.training.checkpoint import (
     Learner,
@@ -45,7 +45,7 @@ from editmt.training.stopping import Stopped, Stopper
 from editmt.training.validation import Validator
 from editmt.training.warmstart import start_from
 
-CHECKPOINTS, BEST, MODEL = "checkpoints", "best", "model"
+CHECKPOINTS, BEST = "checkpoints", "best"
 PRECISIONS = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
@@ -77,7 +77,7 @@ class Trainer:
     def run(self) -> None:
         """Train to the end, and leave the model to translate with in the run's folder."""
         self._ranks.lead(lambda: check_run(self._folder, self._config, self._data))
-        if (self._folder / MODEL).exists():
+        if (self._folder / MODEL_OF_RUN).exists():
             self._say(f"{self._folder}: this run is done")
             return
         with self._stopper, contextlib.ExitStack() as stack:
@@ -220,7 +220,7 @@ class Trainer:
             bleu = self._validator.bleu(self._model.eval())
         averaged = bleu > progress.best_bleu
         draw_curves(self._folder)
-        self._save_model(self._folder / MODEL, mean if averaged else best)
+        self._save_model(self._folder / MODEL_OF_RUN, mean if averaged else best)
         chosen = f"the average of the last {len(last)}" if averaged else f"step {progress.best_step}"
         self._say(
             f"validation BLEU: best {progress.best_bleu:.2f}, average {bleu:.2f}; the model is {chosen}"
@@ -236,7 +236,7 @@ class Trainer:
             self._say(f"going on from {newest}")
             return load_checkpoint(newest, self._learner)
         if self._config.run.init_from:
-            teacher = Path(self._config.run.init_from) / MODEL
+            teacher = Path(self._config.run.init_from) / MODEL_OF_RUN
             copied = start_from(self._model, teacher, self._data.texts)
             self._say(f"{copied} tensors start from {self._config.run.init_from}")
         return Progress()

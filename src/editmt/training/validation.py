@@ -10,7 +10,8 @@ from editmt.config import DecodingConfig
 from editmt.data.batching import plan_epoch
 from editmt.data.collation import collate
 from editmt.data.pairs import PairSet
-from editmt.decoding.torch_engine import translate_ids
+from editmt.decoding.engine import translate_ids
+from editmt.decoding.torch_engine import make_engine
 from editmt.models import Model
 from editmt.text import TextPipeline
 from editmt.training.distributed import Ranks
@@ -56,7 +57,7 @@ class Validator:
 
     def bleu(self, model: Model) -> float:
         """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
-        outputs = translate_ids(model, self._sources, DecodingConfig(beam=1))
+        outputs = translate_ids(make_engine(model), self._sources, DecodingConfig(beam=1))
         texts = [self._target.decode(ids) for ids in outputs]
         return float(sacrebleu.corpus_bleu(texts, [self._references]).score)
 
