@@ -22,7 +22,8 @@ from editmt.text import EOS, PAD, SYMBOLS
 class Constraints:
     """What is asked of a batch's translations: phrases of token ids, and a length that has room for them.
 
-    With `boundaries`, phrases have to be whole words, as far as their own first and last tokens can be.
+    With `boundaries`, phrases have to be whole words. Those that cannot be, as they begin or end within a
+    word, still come, and where there is no room for other tokens they may touch a neighbour.
     """
 
     phrases: Sequence[Sequence[Sequence[int]]]  # of each sentence
