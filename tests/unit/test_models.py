@@ -176,7 +176,7 @@ def test_cached_steps_score_as_the_whole_sequence_does(way):
     source, rows = canvas_of(SOURCES), torch.randint(5, VOCABULARY, (3, 2, 6))  # (B, K, T)
     rows[:, :, 0] = BOS
     encoded = model.encode(source.ids, source.mask)
-    cache = model.start_cache(6, 6)
+    cache = model.start_cache(3, 2, 6)
     stepwise = torch.stack([model.step(encoded, cache, rows[:, :, t]) for t in range(6)], dim=2)
     for beam in range(2):
         ids = rows[:, beam]
@@ -189,11 +189,11 @@ def test_a_cache_goes_on_with_the_hypotheses_chosen():
     model = tiny_model("autoregressive").eval()
     source = canvas_of(SOURCES[:2])
     encoded = model.encode(source.ids, source.mask)
-    cache = model.start_cache(4, 5)
+    cache = model.start_cache(2, 2, 5)
     for ids in ([[BOS, BOS], [BOS, BOS]], [[5, 6], [7, 8]]):
         model.step(encoded, cache, torch.tensor(ids))
     kept = torch.tensor([1])
-    cache.select(torch.tensor([3, 2]))  # the second sentence's hypotheses, crossed
+    cache.select(kept, torch.tensor([[1, 0]]))  # the second sentence's hypotheses, crossed
     found = model.step(encoded.select(kept), cache, torch.tensor([[9, 10]]))
     source = encoded.select(kept)
     for beam, row in enumerate(([BOS, 8, 9], [BOS, 7, 10])):

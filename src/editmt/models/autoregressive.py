@@ -8,6 +8,9 @@ from editmt.models.layers import KeysValues, Memory
 from editmt.models.packing import Packing
 from editmt.models.transformer import DecoderStack, Source, Transformer
 
+FEW_STATES = 8
+"""Up to so many states a CPU multiplies by a vocabulary's weights twice as fast from the other side."""
+
 
 class AutoregressiveModel(Transformer):
     """Vaswani et al.'s Transformer, of the same parts as the edit models."""
@@ -35,59 +38,71 @@ class AutoregressiveModel(Transformer):
         )
         return states
 
-    def start_cache(self, rows: int, length: int) -> "Cache":
-        """Make room for `length` tokens of so many hypotheses."""
-        return Cache(self.config, rows, length, self.output.weight)
+    def start_cache(self, rows: int, beam: int, length: int) -> "Cache":
+        """Make room for `length` tokens of `beam` hypotheses of each of so many sentences."""
+        return Cache(self.config, (rows, beam, length), self.output.weight)
 
     def step(self, source: Source, cache: "Cache", ids: Tensor) -> Tensor:
         """Score the token after the newest of each hypothesis, `ids` (B, K): (B, K, V).
 
-        The K hypotheses of a sentence ask its source together, as K queries of one attention, so that
-        nothing of the source is copied.
+        The K hypotheses of a sentence ask its source, and its cache, together, as K queries of one
+        attention, so that nothing of either is copied.
         """
-        rows, beam = ids.shape
-        apart, together = Packing(rows * beam, 1), Packing(rows, beam)
-        newest = ids.flatten()
+        packing, newest = Packing(*ids.shape), ids.flatten()
         states = self.target_embedding(newest, torch.full_like(newest, cache.length))  # (B·K, D)
+        cache.grow()
         for index, layer in enumerate(self.decoder.decoder_layers):
-            states = self._attend_past(index, states, apart, cache)
-            states = layer.attend_source(states, together, source.memory(index))
-        cache.length += 1
-        logits: Tensor = self.output(self.decoder.norm(states))
-        return logits.view(rows, beam, logits.shape[1])
+            seen = layer.residual.enter(states)
+            past = cache.append(index, layer.attention.read(seen, packing))
+            states = layer.residual.leave(states, layer.attention(seen, packing, past))
+            states = layer.attend_source(states, packing, source.memory(index))
+        return self._score_words(self.decoder.norm(states)).view(*ids.shape, -1)
 
-    def _attend_past(self, index: int, states: Tensor, packing: Packing, cache: "Cache") -> Tensor:
-        layer = self.decoder.decoder_layers[index]
-        seen = layer.residual.enter(states)
-        past = Memory(cache.append(index, layer.attention.read(seen, packing)), None)
-        return layer.residual.leave(states, layer.attention(seen, packing, past))
+    def _score_words(self, states: Tensor) -> Tensor:
+        """Score all words after each state (N, D): (N, V)."""
+        if 1 < len(states) <= FEW_STATES:
+            return (self.output.weight @ states.T).T.contiguous()
+        logits: Tensor = self.output(states)
+        return logits
 
 
 class Cache:
-    """The keys and values of the tokens so far, for each layer; hypotheses are rows."""
+    """The keys and values of every token that was ever in a beam, and which of them each hypothesis sees.
 
-    def __init__(self, config: ModelConfig, rows: int, length: int, like: Tensor) -> None:
-        shape = (2, config.decoder_layers, rows, config.heads, length, config.width // config.heads)
-        self._room = like.new_empty(shape)
+    Hypotheses share their past. So none is copied when the beam is sorted anew, only the mask is: a
+    hypothesis looks at all of its sentence's tokens, and sees its own. That costs attention K times the keys,
+    but these are few beside the weights, while the copies of all layers at each step were a quarter of the
+    time.
+    """
+
+    def __init__(self, config: ModelConfig, sizes: tuple[int, int, int], like: Tensor) -> None:
+        rows, beam, length = sizes
+        width = config.width // config.heads
+        self._room = like.new_empty(config.decoder_layers, 2, rows, config.heads, length * beam, width)
+        self._seen = like.new_zeros(rows, beam, length, beam, dtype=torch.bool)  # (B, K, T, K)
         self.length = 0
 
-    def append(self, layer: int, new: KeysValues) -> KeysValues:
-        """Write the newest token's keys and values, and return all of that layer's."""
-        now = self.length
-        self._room[0, layer, :, :, now : now + 1] = new.keys
-        self._room[1, layer, :, :, now : now + 1] = new.values
-        return KeysValues(*self._room[:, layer, :, :, : now + 1])
+    def grow(self) -> None:
+        """Begin a new token, which each hypothesis will see of itself only."""
+        beam = self._seen.shape[1]
+        self._seen[:, :, self.length] = torch.eye(beam, dtype=torch.bool, device=self._seen.device)
+        self.length += 1
 
-    def select(self, rows: Tensor) -> None:
-        """Go on with these hypotheses: row i from now on is row `rows[i]` of before."""
-        if torch.equal(rows, torch.arange(self._room.shape[2], device=rows.device)):
-            return
-        self._room = torch.cat(
-            [self._room[..., : self.length, :].index_select(2, rows), self._room.new_empty(self._tail(rows))],
-            dim=-2,
-        )
+    def append(self, layer: int, new: KeysValues) -> Memory:
+        """Write the newest tokens' keys and values (B, H, K, D/H), and return all of that layer's."""
+        beam = self._seen.shape[1]
+        used = self.length * beam
+        for room, part in zip((self._room[layer, 0], self._room[layer, 1]), new, strict=True):
+            room[:, :, used - beam : used] = part
+        mask = self._seen[:, None, :, : self.length].flatten(3)  # (B, 1, K, T·K)
+        return Memory(KeysValues(*self._room[layer, :, :, :, :used]), None if beam == 1 else mask)
 
-    def _tail(self, rows: Tensor) -> list[int]:
-        shape = list(self._room.shape)
-        shape[2], shape[4] = len(rows), shape[4] - self.length
-        return shape
+    def select(self, rows: Tensor, parents: Tensor) -> None:
+        """Go on with the hypotheses `parents` (B', K) of the sentences `rows` (B',), which rise."""
+        self._seen = self._seen[rows[:, None], parents]
+        if len(rows) < self._room.shape[2]:
+            used = self._room[:, :, :, :, : self.length * self._seen.shape[1]]
+            for new, old in enumerate(rows.tolist()):
+                if new < old:
+                    used[:, :, new] = used[:, :, old]  # in its place: a new room would cost more
+            self._room = self._room[:, :, : len(rows)]

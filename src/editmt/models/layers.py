@@ -21,7 +21,7 @@ class Memory(NamedTuple):
     """The rows of tokens that attention reads, and where in them it may look."""
 
     tokens: KeysValues
-    mask: Tensor | None  # (B, 1, 1, S) True = a token; None = everywhere
+    mask: Tensor | None  # (B, 1, 1 or T, S) True = a token to look at; None = everywhere
 
 
 class Dropout(nn.Module):

@@ -50,9 +50,9 @@ class Vocabulary:
         A special symbol is always a word of its own.
         """
         before, after = ids[..., :-1], ids[..., 1:]
-        begins = self._begins[ids]
+        begins = self.begins[ids]
         begins[..., 1:] &= ~self._joins[before] | (after < len(SYMBOLS))
-        begins[..., 1:] |= self._ends[before]
+        begins[..., 1:] |= self.ends[before]
         begins[..., 0] = False
         return np.cumsum(begins, axis=-1)
 
@@ -61,11 +61,13 @@ class Vocabulary:
         return {piece: index for index, piece in enumerate(self.pieces)}
 
     @cached_property
-    def _begins(self) -> npt.NDArray[np.bool_]:
+    def begins(self) -> npt.NDArray[np.bool_]:
+        """Tell of each id (V,) whether a word surely begins there; special symbols are words."""
         return self._flags([*range(len(SYMBOLS)), *self.begins_word])
 
     @cached_property
-    def _ends(self) -> npt.NDArray[np.bool_]:
+    def ends(self) -> npt.NDArray[np.bool_]:
+        """Tell of each id (V,) whether a word surely ends there."""
         return self._flags([*range(len(SYMBOLS)), *self.ends_word])
 
     @cached_property
