@@ -213,7 +213,7 @@ def make_tasks(count: int, length: int, constraints: int) -> list[Task]:
         source, target = generator.integers(len(SYMBOLS), VOCABULARY, (2, length)).tolist()
         words = generator.permutation(target)[:constraints].tolist()
         phrases = [[word] for word in words]
-        tasks.append(Task(Job(source, length + 2, words, [0] * len(words), phrases=phrases), target))
+        tasks.append(Task(Job(source, length + 2, words, [0] * len(words), hard=phrases), target))
     return tasks
 
 
@@ -228,7 +228,7 @@ def read_tasks(folders: Sequence[Path], source: Path, target: Path, count: int) 
         words = generator.permutation(theirs.split())[:2].tolist()
         phrases = [texts.target.encode_phrase(word) for word in words]
         first = [index for phrase in phrases for index in phrase]
-        job = Job(ids, most_tokens(len(ids) + 2), first, [0] * len(first), phrases=phrases)
+        job = Job(ids, most_tokens(len(ids) + 2), first, [0] * len(first), hard=phrases)
         tasks.append(Task(job, texts.target.encode(theirs)))
     return tasks
 

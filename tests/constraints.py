@@ -33,7 +33,7 @@ STRANGE = [
 
 def random_translator(kind, seed, options=None, **changes):
     model = tiny_model(kind, vocabulary=len(PIPELINE.vocabulary), seed=seed, max_length=256, **changes).eval()
-    return Translator(make_engine(model), Texts(PIPELINE, PIPELINE), options)
+    return Translator(make_engine(model, PIPELINE.vocabulary), Texts(PIPELINE, PIPELINE), options)
 
 
 def phrases(generator, most):

@@ -128,7 +128,7 @@ def test_bad_requests_get_an_error_each(translate):
         (["x", "--hard", " "], "editor", "hard: item 1 is empty"),
         (["x"], "nobody", "nobody: there is no such folder"),
         (["x"], "data", "data: nothing complete is saved here"),
-        (["x", "--term", "1"], "exported", "translates without terms and drafts"),
+        (["x", "--term", "1"], "exported", "translates without terms"),
         (["x", "--draft", "1"], "teacher", "cannot start from a draft"),
     ],
 )

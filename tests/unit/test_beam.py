@@ -16,7 +16,7 @@ SOURCES = [[7, 8, 9, 10], [11], [12, 13], [14, 15, 16, 17, 18, 7]]
 
 def search(model, sources, limits, **options):
     source = canvas_of(sources)
-    return beam_search(model, source.ids, source.mask, limits, **options)
+    return [found[0] for found in beam_search(model, source.ids, source.mask, limits, **options)]
 
 
 def log_probabilities(model, source, words):

@@ -57,9 +57,10 @@ def examples(saved, count, seed=1):
 
 def ours(saved, sources, limits, beam):
     source = canvas_of(sources)
-    return beam_search(
+    found = beam_search(
         saved.model, source.ids, source.mask, limits, beam=beam.width, length_power=beam.length_power
     )
+    return [hypotheses[0] for hypotheses in found]
 
 
 def assert_same(found, expected):

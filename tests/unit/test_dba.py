@@ -31,7 +31,7 @@ def eager_model(seed=1):
 
 def search(model, sources, constraints, **options):
     source = canvas_of(sources)
-    return constrained_search(model, source.ids, source.mask, constraints, **options)
+    return [found[0] for found in constrained_search(model, source.ids, source.mask, constraints, **options)]
 
 
 def occurs(ids, start, phrase, boundaries):
@@ -160,7 +160,7 @@ def test_without_constraints_it_is_beam_search(beam, boundaries):
     limits, source = [6, 3, 9, 12], canvas_of(SOURCES)
     for seed in range(3):
         model = eager_model(seed)
-        plain = beam_search(model, source.ids, source.mask, limits, beam=beam)
+        plain = [found[0] for found in beam_search(model, source.ids, source.mask, limits, beam=beam)]
         found = search(model, SOURCES, Constraints([[]] * 4, limits, boundaries), beam=beam)
         assert [each.ids for each in found] == [each.ids for each in plain]
         assert [each.score for each in found] == pytest.approx([each.score for each in plain], abs=1e-6)
@@ -228,7 +228,7 @@ def test_constraints_that_hold_anyway_cost_nothing(beam):
     differences = []
     for seed in range(6):
         model = eager_model(seed)
-        plain = beam_search(model, source.ids, source.mask, limits, beam=beam)
+        plain = [found[0] for found in beam_search(model, source.ids, source.mask, limits, beam=beam)]
         phrases = [[each.ids[1:3]] if len(each.ids) > 2 else [] for each in plain]
         found = search(model, SOURCES, Constraints(phrases, limits), beam=beam)
         differences += [ours.score - free.score for ours, free in zip(found, plain, strict=True)]

@@ -7,12 +7,13 @@ from editmt.errors import InputError
 from tests.constraints import PIPELINE, check_cases, random_request, random_translator
 
 KINDS = ["editor", "levenshtein"]
+ALL = [*KINDS, "autoregressive"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALL)
 @pytest.mark.parametrize("seed", range(3))
 def test_hard_words_are_kept_and_forbidden_ones_kept_out(kind, seed):
-    check_cases(kind, seed, 100)
+    check_cases(kind, seed, 100 if kind in KINDS else 25)
 
 
 @pytest.mark.slow

@@ -55,8 +55,8 @@ def beam_search(
     *,
     beam: int = 4,
     length_power: float = 1.0,
-) -> list[Hypothesis]:
-    """Return the best translation of each source (B, S); see `search`."""
+) -> list[list[Hypothesis]]:
+    """Return the translations of each source (B, S) that were found, the best first; see `search`."""
     with torch.inference_mode():
         source = model.encode(source_ids, source_mask)
     return search(model, source, most_tokens, choose_best, beam=beam, length_power=length_power)
@@ -71,8 +71,8 @@ def search(
     *,
     beam: int,
     length_power: float,
-) -> list[Hypothesis]:
-    """Return the best translation of each source.
+) -> list[list[Hypothesis]]:
+    """Return the translations of each source that were found, the best first.
 
     A hypothesis that ends is set aside with its score / length ** `length_power`; a sentence is done, and
     leaves the batch, when as many have ended as the beam is wide, or at `most_tokens`, where all must end.
@@ -97,7 +97,7 @@ def search(
         scores, parents, tokens = choice.scores[kept], choice.parents[kept], choice.tokens[kept]
         history = torch.cat([history[kept[:, None], parents], tokens[:, :, None]], dim=2)
         cache.select(kept, parents)
-    return [max(search.finished, key=lambda hypothesis: hypothesis.score) for search in searches]
+    return [sorted(search.finished, key=lambda hypothesis: -hypothesis.score) for search in searches]
 
 
 def choose_best(_rows: list[int], scores: Tensor, steps: Tensor) -> Choice:

@@ -24,8 +24,10 @@ class CTranslate2Engine:
 
     def check(self, job: Job) -> None:
         """Refuse what this search cannot do."""
-        if job.first or job.phrases:
-            raise InputError("a model exported to CTranslate2 translates without terms and drafts")
+        if job.first or job.mender:
+            raise InputError(
+                "a model exported to CTranslate2 translates without terms, forbidden words and drafts"
+            )
 
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
         """Search for the best translation of each job's source."""

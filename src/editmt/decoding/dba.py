@@ -46,8 +46,8 @@ def constrained_search(
     *,
     beam: int = 4,
     length_power: float = 1.0,
-) -> list[Hypothesis]:
-    """Return the best translation of each source (B, S) that holds all of its phrases; see `search`.
+) -> list[list[Hypothesis]]:
+    """Return translations of each source (B, S) that hold all of its phrases, the best first; see `search`.
 
     Differs: ended hypotheses are set aside, as in our beam search, and do not keep a place in their bank;
     candidates that leave no room for the rest of the phrases are dropped, so that a length limit never

@@ -23,8 +23,8 @@ BOUNDARIES = 2
 class Job:
     """One sentence to decode; no ids here have boundaries.
 
-    phrases
-        What a beam search must have in its output: it knows no first canvas.
+    hard, soft
+        The phrases themselves: a beam search knows no first canvas.
     """
 
     source: list[int]
@@ -33,7 +33,8 @@ class Job:
     locks: list[int] = field(default_factory=list)
     keep: Keep = field(default_factory=Keep)
     mender: Mender | None = None
-    phrases: list[list[int]] = field(default_factory=list)
+    hard: list[list[int]] = field(default_factory=list)
+    soft: list[list[int]] = field(default_factory=list)
     draft: bool = False
 
 
@@ -64,7 +65,6 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         hard=request.hard if held else (), locked=locked if held else (), forbidden=request.forbidden
     )
     size = len(source) + BOUNDARIES
-    phrases = [*request.hard, *(term[0] for term in request.terms)]
     return Job(
         source,
         min(max(most_tokens(size), size + len(canvas.ids) + BOUNDARIES), max_length),
@@ -72,7 +72,8 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
         Mender(rules, texts.target) if rules.rules else None,
-        [texts.target.encode_phrase(phrase) for phrase in phrases],
+        [texts.target.encode_phrase(phrase) for phrase in request.hard],
+        [texts.target.encode_phrase(term[0]) for term in request.terms],
         request.draft is not None,
     )
 

@@ -44,4 +44,4 @@ def _load_torch(folder: Path, threads: int) -> LoadedModel:
     if threads:
         torch.set_num_threads(threads)
     saved = load_model(folder)
-    return LoadedModel(make_engine(saved.model), saved.texts)
+    return LoadedModel(make_engine(saved.model, saved.texts.target.vocabulary), saved.texts)

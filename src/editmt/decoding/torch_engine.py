@@ -5,20 +5,27 @@ from collections.abc import Sequence
 import torch
 
 from editmt.config import DecodingConfig
-from editmt.decoding.beam import beam_search
+from editmt.decoding.beam import Hypothesis, beam_search
+from editmt.decoding.dba import Constraints, constrained_search
 from editmt.decoding.engine import Engine, Searched
 from editmt.decoding.job import BOUNDARIES, Job
 from editmt.decoding.model_policy import ModelPolicy, to_torch
+from editmt.decoding.phrase_progress import WordBoundaries
 from editmt.decoding.refine import Refined, RefineOptions, Sentence, refine
 from editmt.edits import Canvas
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel, EditModel, Model
-from editmt.text import BOS, EOS
+from editmt.text import BOS, EOS, Vocabulary
 
 
-def make_engine(model: Model) -> Engine:
-    """Return the engine of a model, which must be in evaluation mode."""
-    return BeamEngine(model) if isinstance(model, AutoregressiveModel) else RefinementEngine(model)
+def make_engine(model: Model, vocabulary: Vocabulary | None = None) -> Engine:
+    """Return the engine of a model, which must be in evaluation mode.
+
+    The target's vocabulary tells a beam search where words end, so that those that are wanted stay whole.
+    """
+    if isinstance(model, EditModel):
+        return RefinementEngine(model)
+    return BeamEngine(model, WordBoundaries.of(vocabulary) if vocabulary else None)
 
 
 class RefinementEngine:
@@ -47,12 +54,13 @@ class RefinementEngine:
 
 
 class BeamEngine:
-    """An autoregressive model, searching."""
+    """An autoregressive model, searching; where words are wanted, by dynamic beam allocation."""
 
     searches = True
 
-    def __init__(self, model: AutoregressiveModel) -> None:
+    def __init__(self, model: AutoregressiveModel, boundaries: WordBoundaries | None = None) -> None:
         self._model = model
+        self._boundaries = boundaries
 
     @property
     def max_length(self) -> int:
@@ -65,13 +73,50 @@ class BeamEngine:
             raise InputError("an autoregressive model cannot start from a draft")
 
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
-        """Search for the best translation of each job's source."""
+        """Search for the best translation of each job's source that keeps its rules."""
         source = _sources(self._model, jobs)
-        words = [job.most_tokens - BOUNDARIES for job in jobs]
-        found = beam_search(
-            self._model, source.ids, source.mask, words, beam=options.beam, length_power=options.length_power
+        phrases, words = (
+            [[*job.hard, *job.soft] for job in jobs],
+            [job.most_tokens - BOUNDARIES for job in jobs],
         )
-        return [Searched(hypothesis.ids, hypothesis.score) for hypothesis in found]
+        beam, power = options.beam, options.length_power
+        if any(phrases):
+            wanted = Constraints(phrases, words, self._boundaries)
+            found = constrained_search(
+                self._model, source.ids, source.mask, wanted, beam=beam, length_power=power
+            )
+        else:
+            found = beam_search(self._model, source.ids, source.mask, words, beam=beam, length_power=power)
+        return [_keep_rules(job, hypotheses) for job, hypotheses in zip(jobs, found, strict=True)]
+
+
+def _keep_rules(job: Job, hypotheses: Sequence[Hypothesis]) -> Searched:
+    """Return the best hypothesis that keeps the rules, or the best without the words that break them."""
+    best, mender = hypotheses[0], job.mender
+    if mender is None:
+        return Searched(best.ids, best.score)
+    for hypothesis in hypotheses:
+        if not mender.misses(hypothesis.ids):
+            return Searched(hypothesis.ids, hypothesis.score)
+    ids = [BOS, *best.ids, EOS]
+    pieces = mender.mend(ids, _locks(ids, job.hard), lambda _ids: [])
+    return Searched([piece.id for piece in pieces][1:-1], best.score)
+
+
+def _locks(ids: list[int], phrases: Sequence[list[int]]) -> list[int]:
+    """Lock each phrase where it first stands free.
+
+    >>> _locks([1, 7, 8, 7, 2], [[7], [7]])
+    [0, 1, 0, 2, 0]
+    """
+    locks = [0] * len(ids)
+    for number, phrase in enumerate(phrases, start=1):
+        for start in range(len(ids) - len(phrase) + 1):
+            places = slice(start, start + len(phrase))
+            if ids[places] == phrase and not any(locks[places]):
+                locks[places] = [number] * len(phrase)
+                break
+    return locks
 
 
 def _sources(model: torch.nn.Module, jobs: Sequence[Job]) -> Canvas:

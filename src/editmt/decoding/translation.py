@@ -70,8 +70,10 @@ def report_terms(request: Request, text: str) -> tuple[TermUse, ...]:
     wanted: list[tuple[Alternatives, bool]] = [((phrase,), True) for phrase in request.hard]
     wanted += [(term, False) for term in request.terms]
     uses: dict[int, TermUse] = {}
-    # The longest first: "Haus" must not take the place of "Haus am See".
-    for number in sorted(range(len(wanted)), key=lambda number: -len(wanted[number][0][0])):
+    # Hard ones and then the longest first: "Haus" must not take the place of "Haus am See".
+    for number in sorted(
+        range(len(wanted)), key=lambda number: (-wanted[number][1], -len(wanted[number][0][0]))
+    ):
         term, hard = wanted[number]
         uses[number] = _find_use(term, hard=hard, text=text, taken=taken)
     return tuple(uses[number] for number in range(len(wanted)))
