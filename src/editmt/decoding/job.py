@@ -13,7 +13,7 @@ from editmt.decoding.mending import Mender
 from editmt.decoding.request import Request
 from editmt.decoding.rules import Rules
 from editmt.errors import InputError
-from editmt.text import TextPipeline
+from editmt.text import UNK, TextPipeline
 from editmt.text.phrases import Span, count_phrase, find_phrase
 
 BOUNDARIES = 2
@@ -72,10 +72,18 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
         Mender(rules, texts.target) if rules.rules else None,
-        [texts.target.encode_phrase(phrase) for phrase in request.hard],
-        [texts.target.encode_phrase(term[0]) for term in request.terms],
+        [encode_wanted(texts.target, phrase) for phrase in request.hard],
+        [encode_wanted(texts.target, term[0]) for term in request.terms],
         request.draft is not None,
     )
+
+
+def encode_wanted(pipeline: TextPipeline, phrase: str) -> list[int]:
+    """Return the ids of a phrase to have in the output; byte fall-back knows any, Moses does not."""
+    ids = pipeline.encode_phrase(phrase)
+    if UNK in ids:
+        raise InputError(f"{phrase!r} has parts that this model's vocabulary cannot spell")
+    return ids
 
 
 def _check_room(what: str, tokens: int, max_length: int) -> None:
@@ -123,7 +131,7 @@ class _FirstCanvas:
             self._add(term[0], strength)
 
     def _add(self, phrase: str, strength: float) -> None:
-        ids = self._pipeline.encode_phrase(phrase)
+        ids = encode_wanted(self._pipeline, phrase)
         if strength:
             self.strengths.append(strength)
         self.ids += ids
