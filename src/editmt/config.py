@@ -112,11 +112,12 @@ class ObjectiveConfig:
     rollin: Literal["dual", "independent", "insertion"] = "dual"
     alpha: float = 0.5  # share of insertions learnt from the noised reference
     beta: float = 0.5  # share of repositions learnt from the noised reference
+    refined_share: float = 0.0  # of the batches noised canvases the model then edits for one iteration
     token_smoothing: float = 0.1
     placeholder_smoothing: float = 0.01
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "beta", "token_smoothing", "placeholder_smoothing"):
+        for name in ("alpha", "beta", "refined_share", "token_smoothing", "placeholder_smoothing"):
             _require(0 <= getattr(self, name) <= 1, f"objective.{name} is not in [0, 1]")
 
 
