@@ -107,12 +107,16 @@ class OracleConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectiveConfig:
-    """What the heads learn from (`editmt.training.rollin`), and the smoothing of their targets."""
+    """What the heads learn from (`editmt.training.rollin`), and the smoothing of their targets.
+
+    `refined_share` of the batches start where a first iteration of the model leads from the noised canvas:
+    it learns to mend what it will find in the second. In the paper, none do.
+    """
 
     rollin: Literal["dual", "independent", "insertion"] = "dual"
     alpha: float = 0.5  # share of insertions learnt from the noised reference
     beta: float = 0.5  # share of repositions learnt from the noised reference
-    refined_share: float = 0.0  # of the batches noised canvases the model then edits for one iteration
+    refined_share: float = 0.0  # of the batches start from canvases of the model's own
     token_smoothing: float = 0.1
     placeholder_smoothing: float = 0.01
 

@@ -32,7 +32,6 @@ constraint_words = 8
 [oracle]
 prefer = "reposition"
 [objective]
-alpha = 0.2
 refined_share = 0.8
 [run]
 validate_every = 500

@@ -106,6 +106,7 @@ def draw_path(objective: ObjectiveConfig, generator: np.random.Generator) -> Pat
 
     "dual" tosses one coin with α: insertion learns from the noised canvas and reposition from what insertion
     made, or the other way round. "independent" tosses α and β apart. "insertion" is always the first.
+    Whether the model refines the canvas before is another coin.
     """
     first, second = generator.random(2)
     refined = bool(objective.refined_share) and generator.random() < objective.refined_share
