@@ -107,16 +107,21 @@ class OracleConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectiveConfig:
-    """What the heads learn from (`editmt.training.rollin`), and the smoothing of their targets."""
+    """What the heads learn from (`editmt.training.rollin`), and the smoothing of their targets.
+
+    `refined_share` of the batches start where a first iteration of the model leads from the noised canvas:
+    it learns to mend what it will find in the second. In the paper, none do.
+    """
 
     rollin: Literal["dual", "independent", "insertion"] = "dual"
     alpha: float = 0.5  # share of insertions learnt from the noised reference
     beta: float = 0.5  # share of repositions learnt from the noised reference
+    refined_share: float = 0.0  # of the batches start from canvases of the model's own
     token_smoothing: float = 0.1
     placeholder_smoothing: float = 0.01
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "beta", "token_smoothing", "placeholder_smoothing"):
+        for name in ("alpha", "beta", "refined_share", "token_smoothing", "placeholder_smoothing"):
             _require(0 <= getattr(self, name) <= 1, f"objective.{name} is not in [0, 1]")
 
 

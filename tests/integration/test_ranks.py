@@ -52,8 +52,9 @@ def test_all_ways_of_learning_can_be_shared(folder):
     """In steps of two batches; and in batches of one sentence, of which the second process has none."""
     few = (*SAME, "run.steps=4", "run.validate_every=4")
     independent = ("objective.rollin=independent", "model.stacks=shared", "model.tied=false")
-    accumulated = [(*few, *model, "data.accumulate=2") for model in [*MODELS, independent]]
-    single = [(*few, *model, "data.batch_tokens=11") for model in [*MODELS, independent]]
+    models = [*MODELS, independent, (*MODELS[0], "objective.refined_share=1")]
+    accumulated = [(*few, *model, "data.accumulate=2") for model in models]
+    single = [(*few, *model, "data.batch_tokens=11") for model in models]
     compare(folder, accumulated + single)
 
 

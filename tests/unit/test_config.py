@@ -72,6 +72,10 @@ def test_sections_presets_and_changes(tmp_path):
             "optimiser.betas is [0.9], not a list of 2 numbers",
         ),
         ('[data]\nfolder = "d"\n[model]\nkind = "levenshtein"', "objective.rollin"),
+        (
+            '[data]\nfolder = "d"\n[objective]\nrefined_share = 1.5',
+            "objective.refined_share is not in [0, 1]",
+        ),
         ('data = "d"', "data is not a table"),
         ("[data", "not valid TOML"),
     ],

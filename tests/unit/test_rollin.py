@@ -29,6 +29,7 @@ CASES = [
     ("editor", "insertion", A),
     ("levenshtein", "insertion", A),
 ]
+CASES += [(kind, rollin, path._replace(refined=True)) for kind, rollin, path in CASES]
 
 
 def oracle_labels(x, y, moves):
@@ -62,6 +63,7 @@ class ByHand:
         self.source = model.encode(sources.ids, sources.mask)
         self.references = [[BOS, *row, EOS] for row in REFERENCES]
         noised = [[BOS, *row, EOS] for row in NOISED]
+        noised = self.refine(noised) if path.refined else noised
         from_insertion = self.fill(self.placed(noised) if rollin == "independent" else self.masked(noised))
         self.reposition_from = noised if path.reposition_from_noise else from_insertion
         self.insertion_from = noised if path.insertion_from_noise else self.move(noised)
@@ -98,6 +100,19 @@ class ByHand:
             [BOS, *(row[best] for best in scores[1 : len(row) - 1].argmax(1) if best), EOS]
             for row, scores in zip(rows, logits, strict=True)
         ]
+
+    def refine(self, rows):
+        """One iteration of decoding, no canvas longer than twice its source and ten."""
+        moved = self.move(rows)
+        logits = self.model.placeholder_logits(self.source, tensors(Canvas.of(moved))).detach().numpy()
+        placed = []
+        for source, row, scores in zip(SOURCES, moved, logits, strict=True):
+            room = 2 * (len(source) + 2) + 10 - len(row)
+            placed.append([BOS])
+            for token, count in zip(row[1:], scores.argmax(1), strict=False):
+                placed[-1] += [PLH] * min(count, room) + [token]
+                room -= min(count, room)
+        return self.fill(placed)
 
     def token_logits(self, canvas):
         states = self.model.token_states(self.source, canvas, canvas.ids == PLH)
@@ -190,7 +205,8 @@ def test_the_heads_see_the_canvases_of_the_path(kind, rollin, path):
     learnt = {name: [rows for rows, learns in calls if learns] for name, calls in seen.items()}
     assert learnt == {name: [rows] for name, rows in wanted.items()}, "one pass a head with a gradient"
     if rollin != "independent":
-        assert all(len(calls) == 1 for calls in seen.values()), "the roll-in takes the scores being trained"
+        passes = 1 + path.refined
+        assert {len(calls) for calls in seen.values()} == {passes}, "the roll-in takes the scores trained"
 
 
 def _watch(function, calls):
@@ -201,7 +217,7 @@ def _watch(function, calls):
     return watched
 
 
-@pytest.mark.parametrize(("rollin", "path"), [(rollin, path) for _, rollin, path in CASES[:6]])
+@pytest.mark.parametrize(("rollin", "path"), [case[1:] for case in CASES if case[0] == "editor"])
 def test_roll_in_carries_no_gradient(rollin, path):
     model = tiny_model("editor")
     _, oracle, objective = make_step(model, rollin)
@@ -230,7 +246,7 @@ def test_the_autoregressive_loss_is_the_one_computed_by_hand():
     assert float(means["token"]) == pytest.approx(wanted, abs=1e-5)
 
 
-@pytest.mark.parametrize("path", [A, B])
+@pytest.mark.parametrize("path", [A, B, A._replace(refined=True), B._replace(refined=True)])
 @pytest.mark.parametrize("kind", ["editor", "autoregressive"])
 def test_shares_of_a_batch_add_up_and_a_share_may_be_empty(kind, path):
     model = tiny_model(kind)
@@ -268,6 +284,8 @@ def test_paths_are_drawn_as_the_roll_in_says():
         Path(a, b): (0.3 if a else 0.7) * (0.6 if b else 0.4) for a in (False, True) for b in (False, True)
     }
     assert share(rollin="independent", alpha=0.3, beta=0.6) == pytest.approx(both, abs=0.03)
+    refined = {path._replace(refined=late): 0.4 if late else 0.1 for path in (A, B) for late in (False, True)}
+    assert share(refined_share=0.8) == pytest.approx(refined, abs=0.03)
 
 
 @pytest.mark.parametrize(("kind", "rollin", "path"), CASES)
@@ -281,4 +299,5 @@ def test_under_autocast_every_weight_learns_much_the_same(kind, rollin, path):
     for (name, _), found, wanted in zip(model.named_parameters(), narrow, wide, strict=True):
         assert found is not None, f"{name} does not learn"
         assert found.dtype == torch.float32
-        assert found.norm().item() == pytest.approx(wanted.norm().item(), rel=0.3, abs=1e-2), name
+        if not path.refined:  # rounding may lead an iteration's arg-maxes elsewhere
+            assert found.norm().item() == pytest.approx(wanted.norm().item(), rel=0.3, abs=1e-2), name

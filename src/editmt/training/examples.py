@@ -20,10 +20,14 @@ from editmt.text import Vocabulary
 
 
 class Path(NamedTuple):
-    """From which canvas each policy learns: the noised reference, or what the other made of it (§3.2.1)."""
+    """From which canvas each policy learns: the noised reference, or what the other made of it (§3.2.1).
+
+    With `refined` the model edits the noised reference for an iteration before all that.
+    """
 
     insertion_from_noise: bool
     reposition_from_noise: bool
+    refined: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,13 +106,15 @@ def draw_path(objective: ObjectiveConfig, generator: np.random.Generator) -> Pat
 
     "dual" tosses one coin with α: insertion learns from the noised canvas and reposition from what insertion
     made, or the other way round. "independent" tosses α and β apart. "insertion" is always the first.
+    Whether the model refines the canvas before is another coin.
     """
     first, second = generator.random(2)
+    refined = bool(objective.refined_share) and generator.random() < objective.refined_share
     if objective.rollin == "dual":
-        return Path(bool(first < objective.alpha), bool(first >= objective.alpha))
+        return Path(bool(first < objective.alpha), bool(first >= objective.alpha), refined)
     if objective.rollin == "independent":
-        return Path(bool(first < objective.alpha), bool(second < objective.beta))
-    return Path(insertion_from_noise=True, reposition_from_noise=False)
+        return Path(bool(first < objective.alpha), bool(second < objective.beta), refined)
+    return Path(insertion_from_noise=True, reposition_from_noise=False, refined=refined)
 
 
 def take_rows(canvas: Canvas, rows: slice) -> Canvas:

@@ -7,16 +7,24 @@ reference y⁰ or from what the other makes of it, so that they learn to mend ea
     path B   reposition learns from y⁰; its choice is applied; insertion learns from the result
 
 The roll-in takes the very scores that are trained, their arg-max, and carries no gradient.
+
+Neither path shows the reposition policy what it made itself, as it finds it from the second iteration of
+decoding on. So y⁰ may first be edited by the model for an iteration (`objective.refined_share`).
 """
+
+import dataclasses
 
 import torch
 
 from editmt.config import ObjectiveConfig
+from editmt.decoding.job import most_tokens
+from editmt.decoding.model_policy import ModelPolicy, to_torch
+from editmt.decoding.refine import RefineOptions, Sentence, refine
 from editmt.edits import Canvas, Labels, Oracle, Placeholders, Reposition, Tokens, apply
 from editmt.models.editor import EditModel, EditSource
 from editmt.models.heads import MOST_PLACEHOLDERS, best_word
 from editmt.models.transformer import Source
-from editmt.text import PLH
+from editmt.text import BOS, EOS, PLH
 from editmt.training.examples import EditExample
 from editmt.training.objectives import HeadLoss, cross_entropy, take_gradient_early, token_cross_entropy
 
@@ -31,6 +39,8 @@ class Imitation:
     def losses(self, model: EditModel, example: EditExample) -> dict[str, HeadLoss]:
         """Return the loss of each head."""
         source = model.encode(example.source_ids, example.source_mask)
+        if example.path.refined and len(example.source_ids):  # a rank's share may be empty
+            example = self._refine(model, source, example)
         canvas, labels, reference = example.noised, example.labels, example.reference
         losses: dict[str, HeadLoss] = {}
         moved = None
@@ -47,6 +57,16 @@ class Imitation:
             labels = self._oracle.label(filled, reference)
             losses["reposition"], _ = self.learn_reposition(model, source, filled, labels)
         return losses
+
+    def _refine(self, model: EditModel, source: EditSource, example: EditExample) -> EditExample:
+        """Return the example with the canvases that decoding would make of its noised ones.
+
+        Differs: the paper's canvases are at most one action old.
+        """
+        noised = roll_iteration(model, source, example)
+        return dataclasses.replace(
+            example, noised=noised, labels=self._oracle.label(noised, example.reference)
+        )
 
     def learn_reposition(
         self, model: EditModel, source: EditSource, canvas: Canvas, labels: Labels
@@ -96,6 +116,17 @@ class Imitation:
             return loss, apply(masked, Tokens(masked.ids.masked_scatter(places, words)))
 
         return take_gradient_early(learn, model, source.insertion)
+
+
+def roll_iteration(model: EditModel, source: EditSource, example: EditExample) -> Canvas:
+    """Return the noised canvas after the model's reposition, placeholders and tokens, as in decoding."""
+    lengths = example.source_mask.sum(1).tolist()
+    limits = [min(most_tokens(length), model.config.max_length) for length in lengths]
+    canvas = Canvas(*(part.cpu().numpy() for part in vars(example.noised).values()))
+    sentences = [Sentence(limit) for limit in limits]
+    refined = refine(ModelPolicy(model, source), canvas, sentences, RefineOptions(most_iterations=1))
+    rows = [[BOS, *outcome.ids, EOS] for outcome in refined]
+    return to_torch(Canvas.of(rows), example.source_ids.device)
 
 
 @torch.no_grad()
