@@ -140,6 +140,16 @@ def test_one_bad_request_does_not_hinder_the_others():
     assert answers[0].text == answers[2].text
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_nothing_is_the_translation_of_nothing(kind):
+    translator = random_translator(kind, 1)
+    assert [answer.text for answer in translator.translate_all([Request.of(""), Request.of("  ")])] == [
+        "",
+        "",
+    ]
+    assert "Boot" in translator.translate("", hard=["Boot"]).text
+
+
 def test_a_folder_that_is_none(tmp_path):
     with pytest.raises(InputError, match="there is no such folder"):
         Translator.load(tmp_path / "nothing")

@@ -64,10 +64,9 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
     rules = Rules.of(
         hard=request.hard if held else (), locked=locked if held else (), forbidden=request.forbidden
     )
-    size = len(source) + BOUNDARIES
     return Job(
         source,
-        min(max(most_tokens(size), size + len(canvas.ids) + BOUNDARIES), max_length),
+        _limit(request, len(source) + BOUNDARIES, len(canvas.ids) + BOUNDARIES, max_length),
         canvas.ids,
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
@@ -76,6 +75,13 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         [encode_wanted(texts.target, term[0]) for term in request.terms],
         request.draft is not None,
     )
+
+
+def _limit(request: Request, source: int, first: int, max_length: int) -> int:
+    """Return the output's length limit; nothing is the translation of nothing."""
+    if not request.source.strip():
+        return first
+    return min(max(most_tokens(source), source + first), max_length)
 
 
 def encode_wanted(pipeline: TextPipeline, phrase: str) -> list[int]:
