@@ -83,6 +83,13 @@ def test_strength_leads_from_soft_to_kept():
     assert counts[0] < counts[-1]
 
 
+def test_a_forbidden_term_is_not_kept_however_strong():
+    translator = random_translator("editor", 4, DecodingConfig(strength=100.0))
+    assert translator.translate("the harbour", terms=["Hafen"]).terms[0].status == "used"
+    answer = translator.translate("the harbour", terms=["Hafen"], forbidden=["Hafen"])
+    assert answer.terms[0].status == "dropped"
+
+
 def test_the_paper_s_hard_mode_loses_some():
     requests = [Request.of(f"the sea {n}", hard=["See", "am Hafen"]) for n in range(60)]
     for kind, all_kept in (("editor", False), ("levenshtein", True)):
