@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from editmt.config import DecodingConfig
-from editmt.decoding.beam import NEVER, beam_search
+from editmt.decoding.beam import beam_search
 from editmt.decoding.engine import translate_ids
 from editmt.decoding.job import most_tokens
 from editmt.decoding.torch_engine import make_engine
-from editmt.text import BOS, EOS, SYMBOLS
+from editmt.text import BOS, EOS, NEVER_WRITTEN, SYMBOLS
 from tests.tiny import canvas_of, tiny_model
 
 SOURCES = [[7, 8, 9, 10], [11], [12, 13], [14, 15, 16, 17, 18, 7]]
@@ -24,7 +24,7 @@ def log_probabilities(model, source, words):
     source, ids = canvas_of([source]), torch.tensor([[BOS, *words]])
     states = model.states(model.encode(source.ids, source.mask), ids, torch.ones_like(ids).bool())
     logits = model.output(states).detach()
-    logits[:, NEVER] = -torch.inf
+    logits[:, NEVER_WRITTEN] = -torch.inf
     return logits.log_softmax(-1)
 
 

@@ -9,10 +9,7 @@ from torch import Tensor
 
 from editmt.models.autoregressive import AutoregressiveModel
 from editmt.models.transformer import Source
-from editmt.text import BOS, EOS, PAD, PLH, UNK
-
-NEVER = (PAD, BOS, UNK, PLH)
-"""Symbols that are no words."""
+from editmt.text import BOS, EOS, NEVER_WRITTEN
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,7 @@ def best_candidates(totals: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _forbid(logits: Tensor, must_end: list[bool]) -> None:
     """Rule out symbols that are no words, and at the length limit all but the end."""
-    logits[:, :, NEVER] = -torch.inf
+    logits[:, :, NEVER_WRITTEN] = -torch.inf
     if any(must_end):
         ended = logits[:, :, EOS].clone()
         logits[torch.tensor(must_end, device=logits.device)] = -torch.inf

@@ -27,13 +27,10 @@ from editmt.config import ModelConfig, build
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.storage import verify
-from editmt.text import BOS, EOS, PAD, PLH, SYMBOLS, UNK
+from editmt.text import BOS, EOS, NEVER_WRITTEN, SYMBOLS, UNK
 
 EXPORT_FILE = "export.json"
 """What was exported: the model's shape, and how its weights are written."""
-
-NEVER = (PAD, BOS, UNK, PLH)
-"""Symbols that are no words."""
 
 NO_POWER = 1e-30
 """A power of length that divides by 1.0 exactly; 0 would also change when the search stops."""
@@ -106,7 +103,7 @@ class CTranslate2Search:
             beam_size=beam.width,
             num_hypotheses=beam.width,
             length_penalty=beam.length_power or NO_POWER,
-            suppress_sequences=[[target_name(token)] for token in NEVER],
+            suppress_sequences=[[target_name(token)] for token in NEVER_WRITTEN],
             return_end_token=True,
             min_decoding_length=0,
             max_decoding_length=most_steps,

@@ -4,6 +4,17 @@
 """
 
 from editmt.text.pipeline import TextPipeline, load_pipeline
-from editmt.text.vocabulary import BOS, EOS, PAD, PLH, SYMBOLS, UNK, Vocabulary
+from editmt.text.vocabulary import BOS, EOS, NEVER_WRITTEN, PAD, PLH, SYMBOLS, UNK, Vocabulary
 
-__all__ = ["BOS", "EOS", "PAD", "PLH", "SYMBOLS", "UNK", "TextPipeline", "Vocabulary", "load_pipeline"]
+__all__ = [
+    "BOS",
+    "EOS",
+    "NEVER_WRITTEN",
+    "PAD",
+    "PLH",
+    "SYMBOLS",
+    "UNK",
+    "TextPipeline",
+    "Vocabulary",
+    "load_pipeline",
+]

@@ -16,6 +16,9 @@ Differs: the authors' code has no placeholder of its own; its `<unk>` doubles as
 unknown word is taken for an empty slot.
 """
 
+NEVER_WRITTEN = (PAD, BOS, UNK, PLH)
+"""What no search may write: neither words nor the end."""
+
 SCRIPTS_WITHOUT_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
 
