@@ -54,6 +54,8 @@ def edit_counts() -> list[Metric]:
         MeanEffort("repositions", "Repos.", lambda effort: effort.repositions),
         MeanEffort("deletions", "Del.", lambda effort: effort.deletions),
         MeanEffort("insertions", "Ins.", lambda effort: effort.insertions),
-        MeanEffort("edits", "Total", lambda effort: effort.repositions + effort.deletions + effort.insertions),
+        MeanEffort(
+            "edits", "Total", lambda effort: effort.repositions + effort.deletions + effort.insertions
+        ),
         MeanEffort("iterations", "Iter.", lambda effort: effort.iterations),
     ]

@@ -49,7 +49,8 @@ def align(words: Sequence[str], reference: Sequence[str]) -> list[int]:
     A word that stands once on either side is certain. Of another, the words after it are looked at, and
     those before it, one more each time, until the n-gram stands once on either side.
 
-    Differs: the paper of 2010 looks at one neighbour only; the authors' program since 1.02, and nltk, at more.
+    Differs: Isozaki et al. describe one neighbour; their program since 1.02, and nltk, take more. nltk
+    stops before the context that is the whole sentence.
 
     >>> align("the book was read by the boy".split(), "the boy read the book".split())
     [3, 4, 2, 0, 1]
@@ -88,9 +89,7 @@ def _certain_place(words: Sequence[str], reference: Sequence[str], place: int) -
 
 
 def _narrow(places: Sequence[int], words: Sequence[str], offset: int, wanted: str) -> list[int]:
-    return [
-        place for place in places if 0 <= place + offset < len(words) and words[place + offset] == wanted
-    ]
+    return [place for place in places if 0 <= place + offset < len(words) and words[place + offset] == wanted]
 
 
 def rank_agreement(order: Sequence[int], reference_length: int) -> float:
@@ -98,7 +97,8 @@ def rank_agreement(order: Sequence[int], reference_length: int) -> float:
 
     A pair needs two words: with fewer it is 0, unless the reference has but one word, and it was found.
 
-    Differs: nltk counts a pair only within a run without gaps; [0, 1, 3, 4] has 2 such pairs of 6, not 6.
+    Differs: nltk has 0 for one-word references, right or wrong; and before 3.10 it counted a pair only
+    within a run without gaps, 2 of the 6 of [0, 1, 3, 4].
 
     >>> rank_agreement([0, 1, 3, 4], 5), rank_agreement([2, 1, 0, 3], 4), rank_agreement([0], 1)
     (1.0, 0.5, 1.0)

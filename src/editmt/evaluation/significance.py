@@ -67,7 +67,9 @@ def student_p(first: Sequence[float], second: Sequence[float]) -> float:
     if min(count) < 1 or freedom < 1:
         raise ValueError("Student's t needs three runs, and one of each system")
     means = sum(first) / count[0], sum(second) / count[1]
-    squares = sum((score - means[0]) ** 2 for score in first) + sum((score - means[1]) ** 2 for score in second)
+    squares = sum((score - means[0]) ** 2 for score in first) + sum(
+        (score - means[1]) ** 2 for score in second
+    )
     difference = abs(means[0] - means[1])
     error = math.sqrt(squares / freedom * (1 / count[0] + 1 / count[1]))
     if difference == 0 or math.isnan(difference):
