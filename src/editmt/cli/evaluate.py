@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 EXAMPLE = """
   editmt evaluate --reference test.de editor=editor.de teacher=teacher.de
   editmt evaluate --reference test.de --constraints sample-1.jsonl soft=soft.jsonl hard=hard.jsonl --markdown
-  editmt evaluate --reference test.de --constraints s1.jsonl --constraints s2.jsonl editor=e1.jsonl,e2.jsonl \\
-      levenshtein=l1.jsonl,l2.jsonl
+  editmt evaluate --reference test.de --constraints s1.jsonl --constraints s2.jsonl \\
+      editor=e1.jsonl,e2.jsonl levenshtein=l1.jsonl,l2.jsonl
 """
 
 
@@ -25,9 +25,9 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser = commands.add_parser(
         "evaluate",
         help="compare systems: BLEU, RIBES, constraints, edits, with significance",
-        description="Score the outputs of systems against references. Files named .jsonl hold JSON lines (answers of "
-        "`editmt translate --jsonl`, requests), all others lines of text. Several outputs of a system, separated by "
-        "commas, are its runs on several samples of constraints.",
+        description="Score the outputs of systems against references. Files named .jsonl hold JSON lines\n"
+        "(answers of `editmt translate --jsonl`, requests), all others lines of text. Several outputs of a\n"
+        "system, separated by commas, are its runs on several samples of constraints.",
         epilog=f"examples:{EXAMPLE}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

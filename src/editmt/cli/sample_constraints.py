@@ -20,8 +20,8 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser = commands.add_parser(
         "sample-constraints",
         help="draw words of the references as constraints",
-        description="Draw random words of each line of REFERENCE, in random order, as constraints for the "
-        "translation of SOURCE. Punctuation is drawn as any word, as in the paper.",
+        description="Draw random words of each line of REFERENCE, in random order, as constraints\n"
+        "for the translation of SOURCE. Punctuation is drawn as any word, as in the paper.",
         epilog=f"examples:{EXAMPLE}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

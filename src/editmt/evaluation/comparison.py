@@ -1,4 +1,4 @@
-"""Systems × metrics: scores, p-values, the best of each metric and those that chance may have put behind it."""
+"""Systems × metrics: scores, p-values, the best of each metric and what may be behind it by chance."""
 
 import math
 from collections.abc import Mapping, Sequence

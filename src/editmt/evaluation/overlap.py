@@ -46,7 +46,7 @@ class _SacreBleu(Metric):
 
 
 class Bleu(_SacreBleu):
-    """Case-sensitive BLEU of raw text, tokenised as mteval-v13a does (or by another tokeniser of sacreBLEU's).
+    """Case-sensitive BLEU of raw text, tokenised as mteval-v13a does.
 
     >>> metric = Bleu()
     >>> round(metric.corpus_score([Segment("the cat sat on a mat", "the cat sat on the mat", (), ())]), 1)

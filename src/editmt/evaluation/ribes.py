@@ -13,7 +13,8 @@ ALPHA, BETA = 0.25, 0.10
 class Ribes(Metric):
     """The mean of the sentences' RIBES, × 100: Kendall's τ of the word order × P^α × BP^β.
 
-    P is the share of the output's words that have a counterpart in the reference, BP is BLEU's brevity penalty.
+    P is the share of the output's words that have a counterpart in the reference, BP the brevity penalty
+    of BLEU, here of each sentence.
     """
 
     name, title = "ribes", "RIBES"
@@ -67,24 +68,20 @@ def _certain_place(words: Sequence[str], reference: Sequence[str], place: int) -
         return None
     if len(own) == len(theirs) == 1:
         return theirs[0]
-    # The places where the n-gram to the right, or to the left, stands so far; they only become fewer.
-    contexts = {1: (own, theirs), -1: (own, theirs)}
+    contexts = [(1, own, theirs), (-1, own, theirs)]  # where the n-gram to the right, or left, stands so far
     for distance in range(1, len(words)):
-        for direction, (ours, candidates) in list(contexts.items()):
+        wider = []
+        for direction, ours, candidates in contexts:
             offset = direction * distance
             if not 0 <= place + offset < len(words):
-                del contexts[direction]
                 continue
-            wanted = words[place + offset]
-            candidates = _narrow(candidates, reference, offset, wanted)
-            ours = _narrow(ours, words, offset, wanted)
-            if len(ours) == len(candidates) == 1:
-                return candidates[0]
-            contexts[direction] = ours, candidates
-            if not candidates:
-                del contexts[direction]
-        if not contexts:
-            break
+            kept = _narrow(ours, words, offset, words[place + offset])
+            found = _narrow(candidates, reference, offset, words[place + offset])
+            if len(kept) == len(found) == 1:
+                return found[0]
+            if found:
+                wider.append((direction, kept, found))
+        contexts = wider
     return None
 
 

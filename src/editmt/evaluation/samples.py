@@ -1,4 +1,4 @@
-"""Constraints as in the paper (§4.3): words of the reference, drawn at random and shuffled; terminology sets."""
+"""Constraints as in the paper: words of the reference, drawn at random and shuffled; terminology sets."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

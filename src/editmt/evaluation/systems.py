@@ -70,7 +70,7 @@ class TestSet:
         if count != len(self.references):
             shorter = min(count, len(self.references))
             raise InputError(
-                f"{path}: line {shorter + 1}: {count:,} lines, but there are {len(self.references):,} references"
+                f"{path}: line {shorter + 1}: {count:,} lines for {len(self.references):,} references"
             )
 
 

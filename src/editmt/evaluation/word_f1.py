@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from editmt.evaluation.metric import Metric, Segment
 
@@ -55,5 +56,5 @@ def f1_by_frequency(references: Iterable[Iterable[str]], splitter: str) -> list[
     edges = (0, *CUTOFFS, math.inf)
     return [
         WordF1(frequencies, (int(least), most if most == math.inf else int(most)), splitter)
-        for least, most in zip(edges, edges[1:], strict=False)
+        for least, most in pairwise(edges)
     ]
