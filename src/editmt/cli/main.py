@@ -7,11 +7,32 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from editmt.cli import distill, explain, export, models, prepare, train, translate
+from editmt.cli import (
+    distill,
+    evaluate,
+    explain,
+    export,
+    models,
+    prepare,
+    sample_constraints,
+    train,
+    translate,
+)
 from editmt.errors import BAD_INPUT, EditMTError, InputError, MissingPackage
 from editmt.version import __version__
 
 INTERRUPTED = 130
+COMMANDS = (
+    translate,
+    evaluate,
+    sample_constraints,
+    explain,
+    prepare,
+    train,
+    distill,
+    export,
+    models,
+)
 EXTRAS = {
     "ctranslate2": "ctranslate2",
     "numba": "train",
@@ -35,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="editmt", description="Translation by editing.")
     parser.add_argument("--version", action="version", version=f"editmt {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (translate, explain, prepare, train, distill, export, models):
+    for command in COMMANDS:
         command.add_command(commands)
     options = parser.parse_args(arguments)
     try:
