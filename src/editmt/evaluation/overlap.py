@@ -8,7 +8,8 @@ from editmt.errors import MissingPackage
 from editmt.evaluation.metric import Metric, Segment
 
 try:
-    from sacrebleu.metrics import BLEU, CHRF
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
 except ImportError:
     raise MissingPackage("sacrebleu", extra="eval") from None
 

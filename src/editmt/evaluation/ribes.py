@@ -41,7 +41,8 @@ def sentence_ribes(words: Sequence[str], reference: Sequence[str]) -> float:
         return 0.0
     order = align(words, reference)
     brevity = min(1.0, math.exp(1 - len(reference) / len(words)))
-    return rank_agreement(order, len(reference)) * (len(order) / len(words)) ** ALPHA * brevity**BETA
+    precision = len(order) / len(words)
+    return rank_agreement(order, len(reference)) * math.pow(precision, ALPHA) * math.pow(brevity, BETA)
 
 
 def align(words: Sequence[str], reference: Sequence[str]) -> list[int]:
