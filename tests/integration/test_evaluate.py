@@ -134,7 +134,7 @@ def test_bad_input_is_named(run, tmp_path, arguments, message):
     (tmp_path / "bytes.de").write_bytes(b"x\n\xff\n")
     write(tmp_path / "broken.jsonl", ['{"text": "x"}', "{"])
     write(tmp_path / "error.jsonl", ['{"error": "too long"}'])
-    write(tmp_path / "counts.jsonl", ['{"text": "x", "counts": {"repositions": 1}}'])
+    write(tmp_path / "counts.jsonl", ['{"text": "x", "iterations": 1, "counts": {"repositions": 1}}'])
     write(tmp_path / "textless.jsonl", ["{}"])
     code, out, err = run("evaluate", "--reference", "test.de", *arguments)
     assert (code, out) == (2, "")
