@@ -67,7 +67,7 @@ def test_json(run):
     assert code == 0
     assert (report["sentences"], report["runs"]) == (13, 1)
     good, bad = report["systems"]["good"], report["systems"]["bad"]
-    assert list(good)[:6] == ["bleu", "bleu-words", "chrf", "ribes", "cpr", "term"]
+    assert list(good)[:6] == ["bleu", "chrf", "ribes", "cpr", "term", "latency"]
     assert (good["cpr"]["score"], bad["cpr"]["score"]) == (100, 0)
     assert good["bleu"]["best"]
     assert good["bleu"]["p"]["bad"] < 0.05
@@ -82,6 +82,7 @@ def test_markdown_and_latex(run):
     assert lines[:4] == ["**Quality**", "", "| system | RIBES ↑ | CPR ↑ |", "| --- | ---: | ---: |"]
     assert lines[4].startswith("| good | **")
     assert lines[5].count("<u>") == 2
+    assert "| BLEU (words) ↑ |" in run(*ALL, "--markdown", "--tokenise", "none")[1]
     _, latex, _ = run(*ALL[:-3], "a_b&c=good.jsonl", "--latex", "--metrics", "cpr")
     assert r" & CPR $\uparrow$ \\" in latex
     assert r"a\_b\&c & \textbf{100.0} \\" in latex
@@ -134,7 +135,7 @@ def test_bad_input_is_named(run, tmp_path, arguments, message):
     (tmp_path / "bytes.de").write_bytes(b"x\n\xff\n")
     write(tmp_path / "broken.jsonl", ['{"text": "x"}', "{"])
     write(tmp_path / "error.jsonl", ['{"error": "too long"}'])
-    write(tmp_path / "counts.jsonl", ['{"text": "x", "counts": {"repositions": 1}}'])
+    write(tmp_path / "counts.jsonl", ['{"text": "x", "iterations": 1, "counts": {"repositions": 1}}'])
     write(tmp_path / "textless.jsonl", ["{}"])
     code, out, err = run("evaluate", "--reference", "test.de", *arguments)
     assert (code, out) == (2, "")

@@ -131,7 +131,8 @@ def _read_systems(
         sources = read_texts(options.source, "source")
         test_set.check_length(options.source, len(sources))
     wanted = [test_set.read_constraints(path, sources) for path in options.constraints]
-    by_run = wanted * runs if len(wanted) == 1 else wanted or [None] * runs
+    wanted = wanted or [test_set.no_constraints()]
+    by_run = wanted * runs if len(wanted) == 1 else wanted
     return {
         name: [test_set.read_output(path, asked) for path, asked in zip(paths, by_run, strict=True)]
         for name, paths in files.items()

@@ -10,7 +10,7 @@ from editmt.records import JsonObject, write_json_line
 
 EXAMPLE = """
   editmt sample-constraints test.en test.de --words 1-4 --seed 1 > sample-1.jsonl
-  editmt sample-constraints test.ja.tok test.en --words 10 --hard --tokenise none
+  editmt sample-constraints test.en test.ja --words 10 --hard --tokenise none
   editmt sample-constraints --terminology wikt.727.jsonl
 """
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from editmt.evaluation.metric import Effort, Metric, Segment, share
+from editmt.evaluation.metric import Better, Effort, Metric, Segment, Table, share
 
 Count = Callable[[Effort], float]
 
@@ -15,8 +15,8 @@ class MeanEffort(Metric):
     2.5
     """
 
-    table = "effort"
-    better = "neither"
+    table: Table = "effort"
+    better: Better = "neither"
     decimals = 2
 
     def __init__(self, name: str, title: str, count: Count) -> None:

@@ -22,7 +22,8 @@ def fitting_metrics(
     system tells of them.
     """
     segments = [segment for runs in systems.values() for run in runs for segment in run]
-    metrics: list[Metric] = [Bleu(), WordBleu(splitter), Chrf(), Ribes(splitter)]
+    words_differ = splitter != "13a"  # else it is BLEU once more
+    metrics: list[Metric] = [Bleu(), *([WordBleu(splitter)] if words_differ else []), Chrf(), Ribes(splitter)]
     if any(segment.constraints for segment in segments):
         metrics += [Preservation(), TermUse()]
         if lemma_language is not None:

@@ -8,7 +8,8 @@ from editmt.errors import MissingPackage
 from editmt.evaluation.metric import Metric, Segment
 
 try:
-    from sacrebleu.metrics import BLEU, CHRF
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
 except ImportError:
     raise MissingPackage("sacrebleu", extra="eval") from None
 
@@ -33,11 +34,13 @@ class _SacreBleu(Metric):
 
     def row(self, segment: Segment) -> Sequence[float]:
         """Return sacreBLEU's statistics: counts of n-grams, and lengths."""
-        output, reference = (self._metric._preprocess_segment(text) for text in self.texts(segment))
+        output, reference = self.texts(segment)
         known = self._references.get(reference)
         if known is None:
-            known = self._references[reference] = self._metric._extract_reference_info([reference])
-        row: list[int] = self._metric._compute_segment_statistics(output, known)
+            known = self._metric._extract_reference_info([self._metric._preprocess_segment(reference)])
+            self._references[reference] = known
+        prepared = self._metric._preprocess_segment(output)
+        row: list[int] = self._metric._compute_segment_statistics(prepared, known)
         return row
 
     def score(self, sums: Sequence[float]) -> float:

@@ -41,7 +41,8 @@ def sentence_ribes(words: Sequence[str], reference: Sequence[str]) -> float:
         return 0.0
     order = align(words, reference)
     brevity = min(1.0, math.exp(1 - len(reference) / len(words)))
-    return rank_agreement(order, len(reference)) * (len(order) / len(words)) ** ALPHA * brevity**BETA
+    precision = len(order) / len(words)
+    return rank_agreement(order, len(reference)) * math.pow(precision, ALPHA) * math.pow(brevity, BETA)
 
 
 def align(words: Sequence[str], reference: Sequence[str]) -> list[int]:
@@ -56,18 +57,28 @@ def align(words: Sequence[str], reference: Sequence[str]) -> list[int]:
     >>> align("the book was read by the boy".split(), "the boy read the book".split())
     [3, 4, 2, 0, 1]
     """
-    places = (_certain_place(words, reference, place) for place in range(len(words)))
-    return [place for place in places if place is not None]
+    own, theirs = _places(words), _places(reference)
+    found = []
+    for place, word in enumerate(words):
+        if len(own[word]) == len(theirs.get(word, ())) == 1:
+            found.append(theirs[word][0])
+        elif word in theirs:
+            found += _by_context(words, reference, place, (own[word], theirs[word]))
+    return found
 
 
-def _certain_place(words: Sequence[str], reference: Sequence[str], place: int) -> int | None:
-    word = words[place]
-    own = [index for index, other in enumerate(words) if other == word]
-    theirs = [index for index, other in enumerate(reference) if other == word]
-    if not theirs:
-        return None
-    if len(own) == len(theirs) == 1:
-        return theirs[0]
+def _places(words: Sequence[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        places.setdefault(word, []).append(place)
+    return places
+
+
+def _by_context(
+    words: Sequence[str], reference: Sequence[str], place: int, both: tuple[list[int], list[int]]
+) -> list[int]:
+    """Return the place of a word in the reference, if its context tells; `both` are all its places."""
+    own, theirs = both
     contexts = [(1, own, theirs), (-1, own, theirs)]  # where the n-gram to the right, or left, stands so far
     for distance in range(1, len(words)):
         wider = []
@@ -78,11 +89,11 @@ def _certain_place(words: Sequence[str], reference: Sequence[str], place: int) -
             kept = _narrow(ours, words, offset, words[place + offset])
             found = _narrow(candidates, reference, offset, words[place + offset])
             if len(kept) == len(found) == 1:
-                return found[0]
+                return found
             if found:
                 wider.append((direction, kept, found))
         contexts = wider
-    return None
+    return []
 
 
 def _narrow(places: Sequence[int], words: Sequence[str], offset: int, wanted: str) -> list[int]:

@@ -61,7 +61,7 @@ def draw_words(reference: str, split: Splitter, amount: Amount, generator: np.ra
     `a_b`) is not drawn, so that the reference itself keeps all of its constraints.
 
     >>> draw_words("a b c d", str.split, Amount(2, 2), np.random.default_rng(1))
-    ['b', 'a']
+    ['b', 'c']
     """
     words = _words_that_stand(reference, split(reference))
     count = min(int(generator.integers(amount.least, amount.most + 1)), len(words))

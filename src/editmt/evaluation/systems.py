@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from editmt.data.lines import read_lines
-from editmt.decoding.request import Request
+from editmt.decoding.request import Alternatives, Request
 from editmt.errors import InputError
 from editmt.evaluation.metric import Effort, Segment
 from editmt.evaluation.words import Splitter
@@ -17,6 +17,9 @@ JSON_LINES = ".jsonl"
 
 COUNTS = ("repositions", "deletions", "insertions")
 Item = TypeVar("Item")
+
+Constraints: TypeAlias = list[tuple[Alternatives, ...]]
+"""What was asked of each sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +40,7 @@ class TestSet:
             raise InputError(f"{path}: there is no line")
         return cls(references, [split(reference) for reference in references], split)
 
-    def read_constraints(
-        self, path: Path, sources: Sequence[str] | None
-    ) -> list[tuple[tuple[str, ...], ...]]:
+    def read_constraints(self, path: Path, sources: Sequence[str] | None) -> Constraints:
         """Read what was asked for: the requests that `editmt translate --jsonl` was given."""
         requests = _read_records(path, Request.from_json)
         self.check_length(path, len(requests))
@@ -48,20 +49,21 @@ class TestSet:
                 raise InputError(f"{path}: line {number}: the source is another one than in the source file")
         return [(*((phrase,) for phrase in request.hard), *request.terms) for request in requests]
 
-    def read_output(
-        self, path: Path, constraints: Sequence[tuple[tuple[str, ...], ...]] | None
-    ) -> list[Segment]:
+    def no_constraints(self) -> Constraints:
+        """Return nothing for each sentence."""
+        return [()] * len(self.references)
+
+    def read_output(self, path: Path, constraints: Constraints) -> list[Segment]:
         """Read a system's output: lines of text, or the answers of `editmt translate --jsonl`."""
         if path.suffix == JSON_LINES:
             answers = _read_records(path, _parse_answer)
         else:
             answers = [(line, None) for line in read_lines(path)]
         self.check_length(path, len(answers))
-        wanted = constraints or [()] * len(answers)
         return [
             Segment(text, reference, self.split(text), words, constraint, effort)
             for (text, effort), reference, words, constraint in zip(
-                answers, self.references, self.words, wanted, strict=True
+                answers, self.references, self.words, constraints, strict=True
             )
         ]
 
@@ -111,12 +113,9 @@ def _parse_answer(record: JsonObject) -> tuple[str, Effort | None]:
         return text, None
     if not isinstance(counts, dict):
         raise InputError("counts is not an object")
-    latency = record.get("latency_ms")
-    effort = Effort(
-        *(_number(counts, name) for name in COUNTS),
-        iterations=_number(record, "iterations"),
-        latency_ms=None if latency is None else _number(record, "latency_ms"),
-    )
+    repositions, deletions, insertions = (_number(counts, name) for name in COUNTS)
+    latency = None if record.get("latency_ms") is None else _number(record, "latency_ms")
+    effort = Effort(repositions, deletions, insertions, _number(record, "iterations"), latency)
     return text, effort
 
 

@@ -40,7 +40,7 @@ def _split_at_spaces(text: str) -> tuple[str, ...]:
 
 def _sacrebleu_splitter(name: str) -> Splitter:
     try:
-        from sacrebleu.metrics import BLEU  # noqa: PLC0415 - only `eval` brings it
+        from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 - only `eval` brings it
     except ImportError:
         raise MissingPackage("sacrebleu", extra="eval") from None
     tokenise = BLEU(tokenize=name).tokenizer
