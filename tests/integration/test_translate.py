@@ -53,9 +53,17 @@ def test_a_process_of_its_own(folder):
 def test_line_for_line(translate, model):
     code, lines, said = translate(lines=LINES, model=model)
     assert (code, len(lines), said) == (0, 4, "")
+    assert lines[1] == "", "of a blank line"
     reverse = translate(lines=LINES[::-1], model=model)[1]
     assert reverse[::-1] == lines
     assert translate(lines=[], model=model) == (0, [], "")
+
+
+def test_line_ends_and_a_byte_order_mark_are_no_text(translate):
+    plain = translate(lines=b"1 2\n\n3\n")
+    assert translate(lines=b"\xef\xbb\xbf1 2\r\n\r\n3") == plain
+    code, (line,), _ = translate("--jsonl", lines=b'\xef\xbb\xbf{"source": "1 2"}')
+    assert (code, json.loads(line)["text"]) == (0, plain[1][0])
 
 
 def test_the_export_translates_as_the_teacher(translate):
@@ -103,6 +111,7 @@ BAD_JSON = {
     "[]": "a JSON object is expected, not list",
     '{"sauce": "x"}': "there is no field 'sauce'",
     '{"terms": []}': "the field 'source' is missing",
+    '{"source": null}': "the field 'source' is missing",
     '{"source": "x", "hard": ["a b"], "forbidden": ["b"]}': "'b' is forbidden, and 'a b' has to be kept",
     '{"source": "x", "hard": [""]}': "hard: item 1 is empty",
     json.dumps({"source": "x", "hard": ["12 " * 500]}): "hard words and locked parts have",
@@ -126,6 +135,7 @@ def test_bad_requests_get_an_error_each(translate):
         (["--term", "1"], "editor", "go with a SOURCE"),
         (["x", "--beam", "0"], "teacher", "beam is 0"),
         (["x", "--hard", " "], "editor", "hard: item 1 is empty"),
+        (["x", "--threads", "-1"], "editor", "threads is -1"),
         (["x"], "nobody", "nobody: there is no such folder"),
         (["x"], "data", "data: nothing complete is saved here"),
         (["x", "--term", "1"], "exported", "translates without terms"),

@@ -1,9 +1,14 @@
+import math
+
 import numpy as np
 import pytest
 
 from editmt import DecodingConfig, Request, Translator
+from editmt.data.texts import Texts
+from editmt.decoding.job import make_job
 from editmt.edits import Trace
 from editmt.errors import InputError
+from editmt.text.subwords import SentencePiecePipeline
 from tests.constraints import PIPELINE, check_cases, random_request, random_translator
 
 KINDS = ["editor", "levenshtein"]
@@ -71,6 +76,46 @@ def test_a_draft_keeps_its_locked_parts_in_place():
     assert PIPELINE.decode(both.trace.first.rows()[0]) == draft + " Sturm"
 
 
+LOCKS = {
+    "after an emoji, which is several tokens": ("👍 ja nein", [(2, 4)], ["ja"]),
+    "within an emoji": ("👩\u200d🚀 ja", [(1, 2)], ["👩\u200d🚀"]),
+    "a space at the end belongs to no word": ("zwei kleine Boote", [(0, 5)], ["zwei"]),
+    "a space alone": ("zwei kleine Boote", [(4, 5)], []),
+    "spans that share words": (
+        "zwei kleine Boote ja",
+        [(0, 6), (5, 13), (18, 20)],
+        ["zwei kleine Boote", "ja"],
+    ),
+    "a span within a span": ("zwei kleine Boote", [(0, 17), (5, 11)], ["zwei kleine Boote"]),
+}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locked_spans_are_widened_to_words_and_no_more(name):
+    draft, spans, expected = LOCKS[name]
+    translator = random_translator("editor", 2, DecodingConfig(iterations=1))
+    answer = translator.translate("x", draft=draft, locked=spans)
+    ids, locks = answer.trace.first.ids[0].tolist(), answer.trace.first.locks[0].tolist()
+    parts = [[i for i, lock in zip(ids, locks, strict=True) if lock == n] for n in sorted({*locks} - {0})]
+    assert [PIPELINE.decode(part).strip() for part in parts] == expected
+    assert all(part in answer.text for part in expected)
+
+
+def test_a_long_draft_is_refused_before_its_words_are_looked_for():
+    class Slow(SentencePiecePipeline):
+        decoded = 0
+
+        def decode(self, ids):
+            self.decoded += 1
+            return super().decode(ids)
+
+    pipeline = Slow(PIPELINE._model)
+    request = Request.of("x", draft="ja " * 900, hard=["ja"], locked=[(0, 2)])
+    with pytest.raises(InputError, match="the draft has 2701 tokens, and the model has room for 254"):
+        make_job(request, Texts(pipeline, pipeline), DecodingConfig(), 256)
+    assert pipeline.decoded <= 1
+
+
 def test_strength_leads_from_soft_to_kept():
     requests = [Request.of(f"the harbour {number}", terms=["Hafen", "Lampe"]) for number in range(60)]
 
@@ -83,11 +128,33 @@ def test_strength_leads_from_soft_to_kept():
     assert counts[0] < counts[-1]
 
 
-def test_a_forbidden_term_is_not_kept_however_strong():
-    translator = random_translator("editor", 4, DecodingConfig(strength=100.0))
-    assert translator.translate("the harbour", terms=["Hafen"]).terms[0].status == "used"
-    answer = translator.translate("the harbour", terms=["Hafen"], forbidden=["Hafen"])
-    assert answer.terms[0].status == "dropped"
+@pytest.mark.parametrize("kind", ALL)
+def test_with_infinite_strength_a_term_is_a_hard_word(kind):
+    translator = random_translator(kind, 4, DecodingConfig(strength=math.inf))
+    suffix = PIPELINE.vocabulary.id_of("en")
+    job = make_job(Request.of("x", terms=["Lampe"]), translator.texts, translator.options, 256)
+    assert job.mender.misses(PIPELINE.encode("die Lampe")) == 0
+    assert job.mender.misses([*PIPELINE.encode("die Lampe"), suffix]) == 1, "Lampeen"
+    with pytest.raises(InputError, match="'Lampe' is forbidden, and 'Lampe' has to be kept"):
+        translator.translate("x", terms=["Lampe"], forbidden=["Lampe"])
+    answer = translator.translate("x", terms=["Lampe", "am See"])
+    assert {use.status for use in answer.terms} == {"used"}
+
+
+def test_hard_and_forbidden_words_come_before_soft_ones_of_any_strength():
+    translator = random_translator("editor", 1, DecodingConfig(strength=1e9))
+    mended = translator.translate("the sea", terms=["Boot"], forbidden=["Boot"])
+    assert "Boot" not in mended.text, "it is taken out, not spoilt by what is put behind it"
+    twice = translator.translate("the sea", terms=["Boot"], hard=["Boot"])
+    assert twice.text.count("Boot") == 1
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("source", ["", " \t"])
+def test_nothing_is_translated_to_nothing(kind, source):
+    translator = random_translator(kind, 1)
+    assert translator.translate(source).text == ""
+    assert translator.translate(source, hard=["am See"]).text == "am See"
 
 
 def test_the_paper_s_hard_mode_loses_some():
@@ -145,16 +212,6 @@ def test_one_bad_request_does_not_hinder_the_others():
     answers = random_translator("editor", 1).translate_all([good, bad, good])
     assert [isinstance(answer, InputError) for answer in answers] == [False, True, False]
     assert answers[0].text == answers[2].text
-
-
-@pytest.mark.parametrize("kind", ALL)
-def test_nothing_is_the_translation_of_nothing(kind):
-    translator = random_translator(kind, 1)
-    assert [answer.text for answer in translator.translate_all([Request.of(""), Request.of("  ")])] == [
-        "",
-        "",
-    ]
-    assert "Boot" in translator.translate("", hard=["Boot"]).text
 
 
 def test_a_folder_that_is_none(tmp_path):

@@ -134,7 +134,10 @@ class _Going:
             self.canvas = Canvas.of(rows, [locks[place][: len(row)] for place, row in enumerate(rows)])
 
     def _mend_one(self, place: int, mender: Mender, keep: Keep) -> tuple[list[int], list[int]]:
-        """Return the ids and locks of a sentence after mending, of which the history keeps the actions."""
+        """Return the ids and locks of a sentence after mending, of which the history keeps the actions.
+
+        What is locked with some strength only may go, as all that is free: hard and forbidden come first.
+        """
         length = int(self.canvas.mask[place].sum())
         canvas = Canvas(*(part[place : place + 1, :length] for part in vars(self.canvas).values()))
         policy = self.policy.select(np.array([place]))
