@@ -103,6 +103,7 @@ BAD_JSON = {
     "[]": "a JSON object is expected, not list",
     '{"sauce": "x"}': "there is no field 'sauce'",
     '{"terms": []}': "the field 'source' is missing",
+    '{"source": null}': "the field 'source' is missing",
     '{"source": "x", "hard": ["a b"], "forbidden": ["b"]}': "'b' is forbidden, and 'a b' has to be kept",
     '{"source": "x", "hard": [""]}': "hard: item 1 is empty",
     json.dumps({"source": "x", "hard": ["12 " * 500]}): "hard words and locked parts have",

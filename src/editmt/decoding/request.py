@@ -63,11 +63,11 @@ class Request:
 
     @classmethod
     def from_json(cls, record: JsonObject) -> "Request":
-        """Read a request from a JSON object; a field that is no field is an error."""
+        """Read a request from a JSON object; `null` is as if not given, a field that is none is an error."""
         for name in record:
             _check(name in FIELDS, f"there is no field {name!r} (only: {', '.join(FIELDS)})")
-        _check("source" in record, "the field 'source' is missing")
         given = {name: value for name, value in record.items() if value is not None}
+        _check("source" in given, "the field 'source' is missing")
         return cls.of(**given)
 
 
