@@ -68,6 +68,21 @@ def test_two_hard_words_that_would_spell_a_forbidden_phrase_are_parted():
     assert mended == "am d Montag"
 
 
+def test_many_hard_words_are_parted_in_one_go():
+    asked = []
+
+    def propose(ids):
+        asked.append(ids)
+        return [(PIPELINE.encode("d")[0], -1.0)]
+
+    words = [PIPELINE.encode("am")] * 10
+    ids = [BOS, *(index for word in words for index in word), EOS]
+    locks = [0, *(number for number, word in enumerate(words, start=1) for _ in word), 0]
+    mender = Mender(rules(hard=["am"] * 10, forbidden=["am am"]), PIPELINE)
+    assert not mender.misses([piece.id for piece in mender.mend(ids, locks, propose)])
+    assert len(asked) <= 11, "not again from the left for each"
+
+
 def test_what_cannot_be_kept_is_left_broken_for_others_to_tell():
     demanded = rules(hard=["am", "Montag"], forbidden=["am Montag"])
     assert mend([("am", 1), ("Montag", 2)], demanded, words=()) == "am Montag"

@@ -74,13 +74,16 @@ class Mender:
         return self._insert(before, after, fewest, propose) or before + after
 
     def _separate(self, pieces: Pieces, misses: float, propose: Propose) -> Pieces | None:
-        """Put a word between two locked phrases that break a rule together."""
-        for place in range(1, len(pieces)):
+        """Put words between locked phrases that break rules together, in one go from left to right."""
+        fewest, place = misses, 1
+        while fewest and place < len(pieces):
+            found = None
             if pieces[place - 1].lock != pieces[place].lock:
-                found = self._insert(pieces[:place], pieces[place:], misses - 1, propose)
-                if found:
-                    return found
-        return None
+                found = self._insert(pieces[:place], pieces[place:], fewest - 1, propose)
+            if found:
+                pieces, fewest = found, self._misses(found)
+            place += 2 if found else 1
+        return pieces if fewest < misses else None
 
     def _insert(self, before: Pieces, after: Pieces, most: float, propose: Propose) -> Pieces | None:
         """Put the best word in between that leaves at most so many breaches."""
