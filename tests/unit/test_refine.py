@@ -193,6 +193,7 @@ def test_a_model_as_policy_scores_as_its_heads_do():
     assert np.allclose(policy.reposition_scores(canvas), moves)
     assert np.allclose(policy.placeholder_scores(canvas), counts)
     best = words.log_softmax(-1).topk(4)
+    assert policy.words(canvas, 32).ids.shape == (2, len(words[0])), "there are no more"
     for count in (1, 4):
         found = policy.words(canvas, count)
         assert found.ids.tolist() == (best.indices[:, :count] + len(SYMBOLS)).tolist()

@@ -37,11 +37,11 @@ class ModelPolicy:
 
     @torch.inference_mode()
     def words(self, canvas: Canvas, count: int) -> Words:
-        """Return the `count` best words for each placeholder; special symbols are no words."""
+        """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
         tensors = self._on_device(canvas)
         states = self._model.token_states(self._source, tensors, tensors.ids == PLH)
         logits = word_logits(self._model.output(states))  # (N, V − symbols)
-        best = logits.max(1, keepdim=True) if count == 1 else logits.topk(count, dim=1)
+        best = logits.max(1, keepdim=True) if count == 1 else logits.topk(min(count, logits.shape[1]), dim=1)
         scores = best.values - logits.logsumexp(1, keepdim=True)
         return Words((best.indices + len(SYMBOLS)).cpu().numpy(), _to_numpy(scores))
 
