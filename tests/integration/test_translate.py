@@ -58,6 +58,13 @@ def test_line_for_line(translate, model):
     assert translate(lines=[], model=model) == (0, [], "")
 
 
+def test_line_ends_and_a_byte_order_mark_are_no_text(translate):
+    plain = translate(lines=b"1 2\n\n3\n")
+    assert translate(lines=b"\xef\xbb\xbf1 2\r\n\r\n3") == plain
+    code, (line,), _ = translate("--jsonl", lines=b'\xef\xbb\xbf{"source": "1 2"}')
+    assert (code, json.loads(line)["text"]) == (0, plain[1][0])
+
+
 def test_the_export_translates_as_the_teacher(translate):
     teacher, exported = (translate(lines=LINES, model=model)[1] for model in ("teacher", "exported"))
     assert teacher == exported
@@ -127,6 +134,7 @@ def test_bad_requests_get_an_error_each(translate):
         (["--term", "1"], "editor", "go with a SOURCE"),
         (["x", "--beam", "0"], "teacher", "beam is 0"),
         (["x", "--hard", " "], "editor", "hard: item 1 is empty"),
+        (["x", "--threads", "-1"], "editor", "threads is -1"),
         (["x"], "nobody", "nobody: there is no such folder"),
         (["x"], "data", "data: nothing complete is saved here"),
         (["x", "--term", "1"], "exported", "translates without terms"),

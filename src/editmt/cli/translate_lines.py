@@ -1,6 +1,7 @@
 """Lines of text or JSON to translations, in order, some hundreds at a time: memory stays the same."""
 
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -39,10 +40,10 @@ def translate_lines(translator: Translator, requests: Iterable[Asked], *, as_jso
 
 
 def read_requests(stream: Iterable[bytes], *, as_json: bool) -> Iterator[Asked]:
-    """Read a request from each line, or what is wrong with it."""
-    for line in stream:
+    """Read a request from each line, or what is wrong with it; before the first may be a byte order mark."""
+    for number, line in enumerate(stream):
         try:
-            yield _read(line, as_json=as_json)
+            yield _read(line if number else line.removeprefix(BOM_UTF8), as_json=as_json)
         except InputError as error:
             yield error
 

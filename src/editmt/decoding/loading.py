@@ -19,6 +19,8 @@ class LoadedModel:
 
 def load_engine(path: Path, threads: int = 0) -> LoadedModel:
     """Load the model of a run, a saved or an exported one; 0 threads are as many as there are cores."""
+    if threads < 0:
+        raise InputError(f"threads is {threads}, and must not be negative")
     folder = find_model(path)
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
