@@ -53,6 +53,7 @@ def test_a_process_of_its_own(folder):
 def test_line_for_line(translate, model):
     code, lines, said = translate(lines=LINES, model=model)
     assert (code, len(lines), said) == (0, 4, "")
+    assert lines[1] == "", "of a blank line"
     reverse = translate(lines=LINES[::-1], model=model)[1]
     assert reverse[::-1] == lines
     assert translate(lines=[], model=model) == (0, [], "")

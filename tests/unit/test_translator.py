@@ -83,6 +83,14 @@ def test_strength_leads_from_soft_to_kept():
     assert counts[0] < counts[-1]
 
 
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("source", ["", " \t"])
+def test_nothing_is_translated_to_nothing(kind, source):
+    translator = random_translator(kind, 1)
+    assert translator.translate(source).text == ""
+    assert translator.translate(source, hard=["am See"]).text == "am See"
+
+
 def test_the_paper_s_hard_mode_loses_some():
     requests = [Request.of(f"the sea {n}", hard=["See", "am Hafen"]) for n in range(60)]
     for kind, all_kept in (("editor", False), ("levenshtein", True)):

@@ -65,9 +65,12 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         hard=request.hard if held else (), locked=locked if held else (), forbidden=request.forbidden
     )
     size = len(source) + BOUNDARIES
+    room = max(most_tokens(size), size + len(canvas.ids) + BOUNDARIES)
+    if not request.source.strip():  # there is nothing to translate, and nothing is made up
+        room = len(canvas.ids) + BOUNDARIES
     return Job(
         source,
-        min(max(most_tokens(size), size + len(canvas.ids) + BOUNDARIES), max_length),
+        min(room, max_length),
         canvas.ids,
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
