@@ -1,9 +1,14 @@
+import math
+
 import numpy as np
 import pytest
 
 from editmt import DecodingConfig, Request, Translator
+from editmt.data.texts import Texts
+from editmt.decoding.job import make_job
 from editmt.edits import Trace
 from editmt.errors import InputError
+from editmt.text.subwords import SentencePiecePipeline
 from tests.constraints import PIPELINE, check_cases, random_request, random_translator
 
 KINDS = ["editor", "levenshtein"]
@@ -71,6 +76,53 @@ def test_a_draft_keeps_its_locked_parts_in_place():
     assert PIPELINE.decode(both.trace.first.rows()[0]) == draft + " Sturm"
 
 
+LOCKS = {
+    "after an emoji, which is several tokens": ("👍 ja nein", [(2, 4)], ["ja"]),
+    "within an emoji": ("👩\u200d🚀 ja", [(1, 2)], ["👩\u200d🚀"]),
+    "a space at the end belongs to no word": ("zwei kleine Boote", [(0, 5)], ["zwei"]),
+    "a space alone": ("zwei kleine Boote", [(4, 5)], []),
+    "spans that share words": (
+        "zwei kleine Boote ja",
+        [(0, 6), (5, 13), (18, 20)],
+        ["zwei kleine Boote", "ja"],
+    ),
+    "a span within a span": ("zwei kleine Boote", [(0, 17), (5, 11)], ["zwei kleine Boote"]),
+}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locked_spans_are_widened_to_words_and_no_more(name):
+    draft, spans, expected = LOCKS[name]
+    translator = random_translator("editor", 2, DecodingConfig(iterations=1))
+    answer = translator.translate("x", draft=draft, locked=spans)
+    ids, locks = answer.trace.first.ids[0].tolist(), answer.trace.first.locks[0].tolist()
+    parts = [[i for i, lock in zip(ids, locks, strict=True) if lock == n] for n in sorted({*locks} - {0})]
+    assert [PIPELINE.decode(part).strip() for part in parts] == expected
+    assert all(part in answer.text for part in expected)
+
+
+def test_a_hard_word_does_not_take_the_place_of_a_longer_one_in_the_draft():
+    translator = random_translator("editor", 2, DecodingConfig(iterations=1))
+    answer = translator.translate("x", draft="ja ?! am See", hard=["See", "!", "am See", "?!"])
+    assert PIPELINE.decode(answer.trace.first.rows()[0]) == "ja ?! am See See !"
+    assert {use.status for use in answer.terms} == {"used"}
+
+
+def test_a_long_draft_is_refused_before_its_words_are_looked_for():
+    class Slow(SentencePiecePipeline):
+        decoded = 0
+
+        def decode(self, ids):
+            self.decoded += 1
+            return super().decode(ids)
+
+    pipeline = Slow(PIPELINE._model)
+    request = Request.of("x", draft="ja " * 900, hard=["ja"], locked=[(0, 2)])
+    with pytest.raises(InputError, match="the draft has 2701 tokens, and the model has room for 254"):
+        make_job(request, Texts(pipeline, pipeline), DecodingConfig(), 256)
+    assert pipeline.decoded <= 1
+
+
 def test_strength_leads_from_soft_to_kept():
     requests = [Request.of(f"the harbour {number}", terms=["Hafen", "Lampe"]) for number in range(60)]
 
@@ -81,6 +133,39 @@ def test_strength_leads_from_soft_to_kept():
     counts = [used(strength) for strength in (0.0, 0.5, 1e9)]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_with_infinite_strength_a_term_is_a_hard_word(kind):
+    translator = random_translator(kind, 4, DecodingConfig(strength=math.inf))
+    suffix = PIPELINE.vocabulary.id_of("en")
+    job = make_job(Request.of("x", terms=["Lampe"]), translator.texts, translator.options, 256)
+    assert job.mender.misses(PIPELINE.encode("die Lampe")) == 0
+    assert job.mender.misses([*PIPELINE.encode("die Lampe"), suffix]) == 1, "Lampeen"
+    with pytest.raises(InputError, match="'Lampe' is forbidden, and 'Lampe' has to be kept"):
+        translator.translate("x", terms=["Lampe"], forbidden=["Lampe"])
+    answer = translator.translate("x", terms=["Lampe", "am See"])
+    assert {use.status for use in answer.terms} == {"used"}
+
+
+@pytest.mark.parametrize(("strength", "locks"), [(0.0, []), (2.0, ["Lampe"]), (math.inf, ["Lampe"])])
+def test_a_term_that_stands_in_the_draft_has_its_strength_there(strength, locks):
+    translator = random_translator("editor", 4, DecodingConfig(strength=strength))
+    answer = translator.translate("x", draft="die alte Lampe ist an", terms=[["Leuchte", "Lampe"]])
+    first = answer.trace.first
+    locked = [[i for i, lock in zip(first.ids[0], first.locks[0], strict=True) if lock]]
+    assert [PIPELINE.decode([int(i) for i in part]) for part in locked if part] == locks
+    assert PIPELINE.decode(first.rows()[0]) == "die alte Lampe ist an"
+    if math.isinf(strength):
+        assert [(use.status, use.form) for use in answer.terms] == [("other form", "Lampe")]
+
+
+def test_hard_and_forbidden_words_come_before_soft_ones_of_any_strength():
+    translator = random_translator("editor", 1, DecodingConfig(strength=1e9))
+    mended = translator.translate("the sea", terms=["Boot"], forbidden=["Boot"])
+    assert "Boot" not in mended.text, "it is taken out, not spoilt by what is put behind it"
+    twice = translator.translate("the sea", terms=["Boot"], hard=["Boot"])
+    assert twice.text.count("Boot") == 1
 
 
 @pytest.mark.parametrize("kind", ALL)

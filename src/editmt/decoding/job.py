@@ -1,8 +1,10 @@
 """A request as ids: the source, the first canvas with its locks, and what must hold."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from editmt.decoding.request import Request
 from editmt.decoding.rules import Rules
 from editmt.errors import InputError
 from editmt.text import UNK, TextPipeline
-from editmt.text.phrases import Span, count_phrase, find_phrase
+from editmt.text.phrases import Span, find_phrase
 
 BOUNDARIES = 2
 
@@ -50,19 +52,22 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
     """Turn a request into ids, or say why it cannot be done with a model of `max_length` positions."""
     source = texts.source.encode(request.source)
     _check_room("the source has", len(source), max_length)
-    canvas = _FirstCanvas(texts.target)
-    if request.draft is not None:
-        canvas.start(request.draft, request.locked)
+    canvas = _FirstCanvas(texts.target, request.draft or "")
+    _check_room("the draft has", len(canvas.ids), max_length)  # what follows takes time where there is much
+    canvas.lock_all(request.locked)
     locked = canvas.locked_texts()
-    for phrase in request.hard:
+    longest_first = sorted(request.hard, key=len, reverse=True)
+    for phrase in longest_first if request.draft else request.hard:  # so that none takes a longer one's place
         canvas.add_hard(phrase)
     _check_room("hard words and locked parts have", sum(lock > 0 for lock in canvas.locks), max_length)
-    for term in request.terms:
-        canvas.add_soft(term, options.strength)
+    taken = [canvas.add_soft(term, options.strength) for term in request.terms]
+    insisted = [form for form in taken if form is not None] if math.isinf(options.strength) else []
     _check_room("the words to start from have", len(canvas.ids), max_length)
     held = options.hard_mode == "kept"
     rules = Rules.of(
-        hard=request.hard if held else (), locked=locked if held else (), forbidden=request.forbidden
+        hard=request.hard if held else (),
+        locked=[*locked, *insisted] if held else (),
+        forbidden=request.forbidden,
     )
     size = len(source) + BOUNDARIES
     room = max(most_tokens(size), size + len(canvas.ids) + BOUNDARIES)
@@ -75,8 +80,8 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
         Mender(rules, texts.target) if rules.rules else None,
-        [encode_wanted(texts.target, phrase) for phrase in request.hard],
-        [encode_wanted(texts.target, term[0]) for term in request.terms],
+        [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
+        [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],
         request.draft is not None,
     )
 
@@ -98,22 +103,24 @@ def _check_room(what: str, tokens: int, max_length: int) -> None:
 class _FirstCanvas:
     """The first canvas as it grows: the draft, then what is wanted and not in it yet."""
 
-    def __init__(self, pipeline: TextPipeline) -> None:
+    def __init__(self, pipeline: TextPipeline, draft: str) -> None:
         self._pipeline = pipeline
-        self._draft = ""
-        self.ids: list[int] = []
-        self.locks: list[int] = []
+        self._given = draft
+        self._draft_ids = pipeline.encode(draft) if draft else []
+        self._draft = pipeline.decode(self._draft_ids)
+        self.ids = list(self._draft_ids)
+        self.locks = [0] * len(self.ids)
         self.strengths: list[float] = []  # of the locks 1, 2, …
 
-    def start(self, draft: str, locked: Sequence[Span]) -> None:
-        """Begin with a draft, parts of which must stay."""
-        self.ids = self._pipeline.encode(draft)
-        self.locks = [0] * len(self.ids)
-        self._draft = self._pipeline.decode(self.ids)
-        if locked and self._draft != draft:
+    def lock_all(self, spans: Sequence[Span]) -> None:
+        """Lock the words of the draft that the spans touch; spans that share a word become one."""
+        if spans and self._draft != self._given:
             raise InputError("nothing can be locked: the model's text pipeline changes this draft")
-        for span in locked:
-            self._lock(span)
+        for span in spans:
+            places = self._places(span)
+            shared = {self.locks[place] for place in places} - {0}
+            wider = [place for place, lock in enumerate(self.locks) if place in places or lock in shared]
+            self._lock(wider, math.inf)
 
     def locked_texts(self) -> list[str]:
         """Return the text of each locked part of the draft, which may be wider than what was asked for."""
@@ -123,38 +130,58 @@ class _FirstCanvas:
 
     def add_hard(self, phrase: str) -> None:
         """Lock the phrase where it stands in the draft, or else add it."""
-        for span in find_phrase(self._draft, phrase):
-            if self._lock(span):
-                return
-        self._add(phrase, math.inf)
+        if not self._lock_one(find_phrase(self._draft, phrase), math.inf):
+            self._add(phrase, math.inf)
 
-    def add_soft(self, term: Sequence[str], strength: float) -> None:
-        """Add the first form of the term, unless one of them stands in the draft."""
-        if not any(count_phrase(self._draft, form) for form in term):
-            self._add(term[0], strength)
+    def add_soft(self, term: Sequence[str], strength: float) -> str | None:
+        """Take the form of the term that stands in the draft, or else add the first.
+
+        Returns which it is; none, if all that stand there are parts of what is locked.
+        """
+        for form in term:
+            if spans := list(find_phrase(self._draft, form)):
+                return form if self._lock_one(spans, strength) else None
+        self._add(term[0], strength)
+        return term[0]
 
     def _add(self, phrase: str, strength: float) -> None:
-        ids = encode_wanted(self._pipeline, phrase)
-        if strength:
-            self.strengths.append(strength)
-        self.ids += ids
-        self.locks += [len(self.strengths) if strength else 0] * len(ids)
+        first = len(self.ids)
+        self.ids += encode_wanted(self._pipeline, phrase)
+        self.locks += [0] * (len(self.ids) - first)
+        self._lock(range(first, len(self.ids)), strength)
 
-    def _lock(self, span: Span) -> bool:
-        """Lock the words that the span touches; return whether they were free."""
-        places = self._places(span)
-        if not places or any(self.locks[place] for place in places):
-            return False
-        self.strengths.append(math.inf)
-        for place in places:
-            self.locks[place] = len(self.strengths)
-        return True
+    def _lock_one(self, spans: Iterable[Span], strength: float) -> bool:
+        """Lock the words of the first span that is free; return whether one was."""
+        for span in spans:
+            places = self._places(span)
+            if places and not any(self.locks[place] for place in places):
+                self._lock(places, strength)
+                return True
+        return False
+
+    def _lock(self, places: Sequence[int], strength: float) -> None:
+        if places and strength:
+            self.strengths.append(strength)
+            for place in places:
+                self.locks[place] = len(self.strengths)
 
     def _places(self, span: Span) -> list[int]:
         """Return the places of the tokens of all words that the span of the draft touches."""
-        ends = [len(self._pipeline.decode(self.ids[: place + 1])) for place in range(len(self.ids))]
-        words = self._pipeline.vocabulary.words(np.array(self.ids)).tolist()
-        starts = [0, *ends[:-1]]
-        places = zip(words, starts, ends, strict=True)
-        touched = {word for word, start, end in places if start < span[1] and span[0] < end}
-        return [place for place, word in enumerate(words) if word in touched]
+        touched = [places for (start, end), places in self._words if start < span[1] and span[0] < end]
+        return [place for places in touched for place in places]
+
+    @cached_property
+    def _words(self) -> list[tuple[Span, list[int]]]:
+        """The draft's words: their characters, without the space before, and the places of their tokens.
+
+        Only whole words are decoded: half of a character's bytes have another length than the character.
+        """
+        ids, found, start = self._draft_ids, [], 0
+        numbers = self._pipeline.vocabulary.words(np.array(ids, dtype=np.int64)).tolist()
+        for _, group in groupby(range(len(ids)), key=numbers.__getitem__):
+            places = list(group)
+            end = len(self._pipeline.decode(ids[: places[-1] + 1]))
+            word = self._draft[start:end]
+            found.append(((end - len(word.lstrip()), end), places))
+            start = end
+        return found

@@ -129,12 +129,15 @@ class _Going:
             if sentence.mender is None or not sentence.mender.misses(rows[place]):
                 continue
             changed = True
-            rows[place], locks[place] = self._mend_one(place, sentence.mender)
+            rows[place], locks[place] = self._mend_one(place, sentence.mender, sentence.keep)
         if changed:
             self.canvas = Canvas.of(rows, [locks[place][: len(row)] for place, row in enumerate(rows)])
 
-    def _mend_one(self, place: int, mender: Mender) -> tuple[list[int], list[int]]:
-        """Return the ids and locks of a sentence after mending, of which the history keeps the actions."""
+    def _mend_one(self, place: int, mender: Mender, keep: Keep) -> tuple[list[int], list[int]]:
+        """Return the ids and locks of a sentence after mending, of which the history keeps the actions.
+
+        What is locked with some strength only may go, as all that is free: hard and forbidden come first.
+        """
         length = int(self.canvas.mask[place].sum())
         canvas = Canvas(*(part[place : place + 1, :length] for part in vars(self.canvas).values()))
         policy = self.policy.select(np.array([place]))
@@ -143,7 +146,8 @@ class _Going:
             words = policy.words(Canvas.of([ids]), CANDIDATES)
             return zip(words.ids[0].tolist(), words.scores[0].tolist(), strict=True)
 
-        pieces = mender.mend(canvas.ids[0].tolist(), canvas.locks[0].tolist(), propose)
+        held = np.where(keep.hard(canvas.locks[0]), canvas.locks[0], 0)
+        pieces = mender.mend(canvas.ids[0].tolist(), held.tolist(), propose)
         scores = np.array([[piece.score for piece in pieces]])
         for action in to_actions(length, pieces):
             given = scores if isinstance(action, Tokens) else None
