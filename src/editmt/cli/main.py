@@ -37,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in (translate, explain, prepare, train, distill, export, models):
         command.add_command(commands)
+    if sys.stderr is None:  # else `print` would tell errors on standard output, between the lines
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
     options = parser.parse_args(arguments)
     try:
         _run(options)
