@@ -49,6 +49,14 @@ def test_a_process_of_its_own(folder):
     assert done.stderr.startswith(b"editmt: line 2: not valid UTF-8 (byte 1)\n")
 
 
+def test_without_standard_error_errors_do_not_come_between_the_lines(folder):
+    command = f"{sys.executable} -m editmt translate --model editor --threads 1 2>&-"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, input=b"1 2\n\xc3\n", stdout=subprocess.PIPE, check=False
+    )
+    assert (done.returncode, done.stdout.count(b"\n")) == (2, 2)
+
+
 @pytest.mark.parametrize("model", ["editor", "teacher", "exported"])
 def test_line_for_line(translate, model):
     code, lines, said = translate(lines=LINES, model=model)

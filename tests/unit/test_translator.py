@@ -101,6 +101,13 @@ def test_locked_spans_are_widened_to_words_and_no_more(name):
     assert all(part in answer.text for part in expected)
 
 
+def test_a_hard_word_does_not_take_the_place_of_a_longer_one_in_the_draft():
+    translator = random_translator("editor", 2, DecodingConfig(iterations=1))
+    answer = translator.translate("x", draft="ja ?! am See", hard=["See", "!", "am See", "?!"])
+    assert PIPELINE.decode(answer.trace.first.rows()[0]) == "ja ?! am See See !"
+    assert {use.status for use in answer.terms} == {"used"}
+
+
 def test_a_long_draft_is_refused_before_its_words_are_looked_for():
     class Slow(SentencePiecePipeline):
         decoded = 0
@@ -139,6 +146,18 @@ def test_with_infinite_strength_a_term_is_a_hard_word(kind):
         translator.translate("x", terms=["Lampe"], forbidden=["Lampe"])
     answer = translator.translate("x", terms=["Lampe", "am See"])
     assert {use.status for use in answer.terms} == {"used"}
+
+
+@pytest.mark.parametrize(("strength", "locks"), [(0.0, []), (2.0, ["Lampe"]), (math.inf, ["Lampe"])])
+def test_a_term_that_stands_in_the_draft_has_its_strength_there(strength, locks):
+    translator = random_translator("editor", 4, DecodingConfig(strength=strength))
+    answer = translator.translate("x", draft="die alte Lampe ist an", terms=[["Leuchte", "Lampe"]])
+    first = answer.trace.first
+    locked = [[i for i, lock in zip(first.ids[0], first.locks[0], strict=True) if lock]]
+    assert [PIPELINE.decode([int(i) for i in part]) for part in locked if part] == locks
+    assert PIPELINE.decode(first.rows()[0]) == "die alte Lampe ist an"
+    if math.isinf(strength):
+        assert [(use.status, use.form) for use in answer.terms] == [("other form", "Lampe")]
 
 
 def test_hard_and_forbidden_words_come_before_soft_ones_of_any_strength():

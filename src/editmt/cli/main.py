@@ -5,6 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from editmt.cli import (
@@ -58,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_command(commands)
+    if sys.stderr is None:  # else `print` would tell errors on standard output, between the lines
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     options = parser.parse_args(arguments)
     try:
         _run(options)

@@ -1,7 +1,7 @@
 """A request as ids: the source, the first canvas with its locks, and what must hold."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -16,7 +16,7 @@ from editmt.decoding.request import Request
 from editmt.decoding.rules import Rules
 from editmt.errors import InputError
 from editmt.text import UNK, TextPipeline
-from editmt.text.phrases import Span, count_phrase, find_phrase
+from editmt.text.phrases import Span, find_phrase
 
 BOUNDARIES = 2
 
@@ -56,14 +56,12 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
     _check_room("the draft has", len(canvas.ids), max_length)  # what follows takes time where there is much
     canvas.lock_all(request.locked)
     locked = canvas.locked_texts()
-    for phrase in request.hard:
+    longest_first = sorted(request.hard, key=len, reverse=True)
+    for phrase in longest_first if request.draft else request.hard:  # so that none takes a longer one's place
         canvas.add_hard(phrase)
     _check_room("hard words and locked parts have", sum(lock > 0 for lock in canvas.locks), max_length)
-    insisted = [
-        term[0]
-        for term in request.terms
-        if canvas.add_soft(term, options.strength) and math.isinf(options.strength)
-    ]
+    taken = [canvas.add_soft(term, options.strength) for term in request.terms]
+    insisted = [form for form in taken if form is not None] if math.isinf(options.strength) else []
     _check_room("the words to start from have", len(canvas.ids), max_length)
     held = options.hard_mode == "kept"
     rules = Rules.of(
@@ -79,7 +77,7 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         Keep(tuple(canvas.strengths), paper=not held),
         Mender(rules, texts.target) if rules.rules else None,
         [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
-        [encode_wanted(texts.target, term[0]) for term in request.terms if term[0] not in insisted],
+        [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],
         request.draft is not None,
     )
 
@@ -111,8 +109,9 @@ class _FirstCanvas:
     def __init__(self, pipeline: TextPipeline, draft: str) -> None:
         self._pipeline = pipeline
         self._given = draft
-        self.ids = pipeline.encode(draft) if draft else []
-        self._draft = pipeline.decode(self.ids)
+        self._draft_ids = pipeline.encode(draft) if draft else []
+        self._draft = pipeline.decode(self._draft_ids)
+        self.ids = list(self._draft_ids)
         self.locks = [0] * len(self.ids)
         self.strengths: list[float] = []  # of the locks 1, 2, …
 
@@ -123,7 +122,8 @@ class _FirstCanvas:
         for span in spans:
             places = self._places(span)
             shared = {self.locks[place] for place in places} - {0}
-            self._lock([place for place, lock in enumerate(self.locks) if place in places or lock in shared])
+            wider = [place for place, lock in enumerate(self.locks) if place in places or lock in shared]
+            self._lock(wider, math.inf)
 
     def locked_texts(self) -> list[str]:
         """Return the text of each locked part of the draft, which may be wider than what was asked for."""
@@ -133,32 +133,40 @@ class _FirstCanvas:
 
     def add_hard(self, phrase: str) -> None:
         """Lock the phrase where it stands in the draft, or else add it."""
-        for span in find_phrase(self._draft, phrase):
-            places = self._places(span)
-            if places and not any(self.locks[place] for place in places):
-                self._lock(places)
-                return
-        self._add(phrase, math.inf)
+        if not self._lock_one(find_phrase(self._draft, phrase), math.inf):
+            self._add(phrase, math.inf)
 
-    def add_soft(self, term: Sequence[str], strength: float) -> bool:
-        """Add the first form of the term, unless one stands in the draft; return whether it was added."""
-        if any(count_phrase(self._draft, form) for form in term):
-            return False
+    def add_soft(self, term: Sequence[str], strength: float) -> str | None:
+        """Take the form of the term that stands in the draft, or else add the first.
+
+        Returns which it is; none, if all that stand there are parts of what is locked.
+        """
+        for form in term:
+            if spans := list(find_phrase(self._draft, form)):
+                return form if self._lock_one(spans, strength) else None
         self._add(term[0], strength)
-        return True
+        return term[0]
 
     def _add(self, phrase: str, strength: float) -> None:
-        ids = encode_wanted(self._pipeline, phrase)
-        if strength:
-            self.strengths.append(strength)
-        self.ids += ids
-        self.locks += [len(self.strengths) if strength else 0] * len(ids)
+        first = len(self.ids)
+        self.ids += encode_wanted(self._pipeline, phrase)
+        self.locks += [0] * (len(self.ids) - first)
+        self._lock(range(first, len(self.ids)), strength)
 
-    def _lock(self, places: Collection[int]) -> None:
-        if places:
-            self.strengths.append(math.inf)
-        for place in places:
-            self.locks[place] = len(self.strengths)
+    def _lock_one(self, spans: Iterable[Span], strength: float) -> bool:
+        """Lock the words of the first span that is free; return whether one was."""
+        for span in spans:
+            places = self._places(span)
+            if places and not any(self.locks[place] for place in places):
+                self._lock(places, strength)
+                return True
+        return False
+
+    def _lock(self, places: Sequence[int], strength: float) -> None:
+        if places and strength:
+            self.strengths.append(strength)
+            for place in places:
+                self.locks[place] = len(self.strengths)
 
     def _places(self, span: Span) -> list[int]:
         """Return the places of the tokens of all words that the span of the draft touches."""
@@ -171,11 +179,11 @@ class _FirstCanvas:
 
         Only whole words are decoded: half of a character's bytes have another length than the character.
         """
-        numbers = self._pipeline.vocabulary.words(np.array(self.ids, dtype=np.int64)).tolist()
-        found, start = [], 0
-        for _, group in groupby(range(len(self.ids)), key=numbers.__getitem__):
+        ids, found, start = self._draft_ids, [], 0
+        numbers = self._pipeline.vocabulary.words(np.array(ids, dtype=np.int64)).tolist()
+        for _, group in groupby(range(len(ids)), key=numbers.__getitem__):
             places = list(group)
-            end = len(self._pipeline.decode(self.ids[: places[-1] + 1]))
+            end = len(self._pipeline.decode(ids[: places[-1] + 1]))
             word = self._draft[start:end]
             found.append(((end - len(word.lstrip()), end), places))
             start = end
