@@ -65,7 +65,7 @@ class Translation:
 
 
 def report_terms(request: Request, text: str) -> tuple[TermUse, ...]:
-    """Find each term in the text; no place serves two of them."""
+    """Find each term in the text; no place serves two of them, though one may lie within another."""
     taken: list[Span] = []
     wanted: list[tuple[Alternatives, bool]] = [((phrase,), True) for phrase in request.hard]
     wanted += [(term, False) for term in request.terms]
@@ -105,10 +105,13 @@ def _describe_action(action: Action) -> JsonObject:
 
 def _find_use(term: Alternatives, *, hard: bool, text: str, taken: list[Span]) -> TermUse:
     """Look for the term as given, then for its alternatives, then for all of them in other cases."""
-    for status, place in _places(term, text):
-        if not any(place[0] < end and start < place[1] for start, end in taken):
-            taken.append(place)
-            return TermUse(term[0], hard, status, text[slice(*place)], place)
+    found = list(_places(term, text))
+    free = [use for use in found if not any(use[1][0] < end and start < use[1][1] for start, end in taken)]
+    for status, place in free or [
+        use for use in found if use[1] not in taken
+    ]:  # within another's, if need be
+        taken.append(place)
+        return TermUse(term[0], hard, status, text[slice(*place)], place)
     return TermUse(term[0], hard, "dropped")
 
 

@@ -33,7 +33,7 @@ def find_phrase(text: str, phrase: str) -> Iterator[Span]:
     start = text.find(words[0]) if words else -1
     while start >= 0:
         end = _end_of_match(text, start, words)
-        if end is not None and not (_is_joined(text, start) or _is_joined(text, end)):
+        if end is not None and not (_is_joined(text, start, start) or _is_joined(text, end, end - 1)):
             yield start, end
         start = text.find(words[0], start + 1)
 
@@ -56,10 +56,10 @@ def _end_of_match(text: str, start: int, words: Sequence[str]) -> int | None:
     return end
 
 
-def _is_joined(text: str, place: int) -> bool:
+def _is_joined(text: str, place: int, edge: int) -> bool:
     """Tell whether the characters before and after the place belong to one word, or are one character.
 
-    Where words are written without spaces, any place may be a boundary.
+    `edge` is the phrase's own one of the two: of a script without spaces, any place may be a boundary.
     """
     if not 0 < place < len(text):
         return False
@@ -70,7 +70,9 @@ def _is_joined(text: str, place: int) -> bool:
         return True  # an accent of the letter before it, the colour of the hand before it
     if before in JOINERS or after in JOINERS:
         return True
-    return _is_within_flag(text, place) or (_is_letter(before) and _is_letter(after))
+    if _is_within_flag(text, place):
+        return True
+    return _is_letter(before) and _is_letter(after) and not is_written_without_spaces(text[edge])
 
 
 def _is_within_flag(text: str, place: int) -> bool:
@@ -86,5 +88,4 @@ def _is_flag_letter(character: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    marked = unicodedata.category(character)[0] in "LMN" or character == "_"
-    return marked and not is_written_without_spaces(character)
+    return unicodedata.category(character)[0] in "LMN" or character == "_"
