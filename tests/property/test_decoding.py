@@ -25,8 +25,8 @@ def test_with_the_oracle_any_draft_reaches_the_reference_in_one_iteration(pairs)
 
 @given(TEXTS, TEXTS.filter(bool))
 def test_phrases_are_found_where_a_regular_expression_finds_them(text, phrase):
-    """In scripts with spaces a word's neighbours are no letters."""
-    left = "(?<![ab1_äé])" if phrase[0] in LETTERS else ""
-    right = "(?![ab1_äé])" if phrase[-1] in LETTERS else ""
+    """In scripts with spaces a word's neighbours are no letters, of whichever script."""
+    left = "(?<![ab1_äé東])" if phrase[0] in LETTERS else ""
+    right = "(?![ab1_äé東])" if phrase[-1] in LETTERS else ""
     found = re.finditer(f"(?={left}{re.escape(phrase)}{right})", text)
     assert list(find_phrase(text, phrase)) == [(m.start(), m.start() + len(phrase)) for m in found]
