@@ -101,6 +101,16 @@ def test_a_phrase_within_a_phrase_counts_for_both():
     assert demanded.misses("See am See See") == 1
 
 
+def test_places_that_overlap_do_not_count_twice_for_what_is_wanted():
+    demanded = rules(hard=["ja ja", "ja ja"])
+    assert demanded.misses("ja ja und ja ja") == 0
+    assert demanded.misses("ja ja ja ja") == 1, "three places"
+    assert demanded.misses("ja ja ja jaX") == 1, "two places, but the second phrase is spoilt"
+    demanded = rules(hard=["am See am", "See am See"])
+    assert demanded.misses("am See am See") == 1, "each needs its own words"
+    assert demanded.misses("am See am und See am See") == 0
+
+
 def test_locked_parts_may_stand_elsewhere_too():
     assert rules(locked=["der"]).misses("der und der") == 0
     assert rules(locked=["der"]).misses("die") == 1

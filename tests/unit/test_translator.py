@@ -28,6 +28,17 @@ def test_ten_thousand_constraints(kind, seed):
     check_cases(kind, seed, 250, stacks="own" if seed % 2 else "shared")
 
 
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("seed", range(4))
+def test_hard_phrases_that_overlap_each_other_have_a_place_each(kind, seed):
+    generator = np.random.default_rng(seed)
+    phrases = ["ja ja", "ja ja ja", "am See am", "See am See", "am am", "ja"]
+    requests = [Request.of("the old sea", hard=generator.choice(phrases, 4).tolist()) for _ in range(10)]
+    for answer in random_translator(kind, seed).translate_all(requests):
+        if kind in KINDS or not isinstance(answer, InputError):  # a search cannot part what is in the way
+            assert {use.status for use in answer.terms} == {"used"}, answer.text
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_permuting_requests_permutes_translations(kind):
     translator = random_translator(kind, 5)

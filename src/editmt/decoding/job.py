@@ -75,7 +75,7 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         canvas.ids,
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
-        Mender(rules, texts.target) if rules.rules else None,
+        Mender(rules, texts.target) if rules else None,
         [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
         [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],
         request.draft is not None,

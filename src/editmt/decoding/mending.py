@@ -8,6 +8,7 @@ exchanged or taken out until nothing is missing and nothing too much. The edits 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Mender:
     rules: Rules
     pipeline: TextPipeline
 
-    def misses(self, ids: Sequence[int]) -> float:
+    def misses(self, ids: Sequence[int]) -> int:
         """Return by how many occurrences the text of the ids breaks the rules."""
         return self.rules.misses(self.pipeline.decode(ids))
 
@@ -61,38 +62,44 @@ class Mender:
             pieces = better or _locked_only(pieces)
         return pieces
 
-    def _misses(self, pieces: Pieces) -> float:
+    def _misses(self, pieces: Pieces) -> int:
         return self.misses([piece.id for piece in pieces])
 
-    def _exchange(self, pieces: Pieces, misses: float, propose: Propose) -> Pieces | None:
+    def _exchange(self, pieces: Pieces, misses: int, propose: Propose) -> Pieces | None:
         """Put another word in the place of the one whose loss mends the most, or none."""
         without = [(self._misses(pieces[:a] + pieces[b:]), a, b) for a, b in self._free_stretches(pieces)]
         fewest, start, end = min(without, default=(misses, 0, 0))
         if fewest >= misses:
             return None
         before, after = pieces[:start], pieces[end:]
-        return self._insert(before, after, fewest, propose) or before + after
+        tries = self._tries(before, after, propose)
+        return next((found for breaches, found in tries if sum(breaches) <= fewest), before + after)
 
-    def _separate(self, pieces: Pieces, misses: float, propose: Propose) -> Pieces | None:
-        """Put words between locked phrases that break rules together, in one go from left to right."""
+    def _separate(self, pieces: Pieces, misses: int, propose: Propose) -> Pieces | None:
+        """Put words between locked phrases that break rules together, in one go from left to right.
+
+        The best word is one that spoils no phrase: what is glued to one keeps it from being there too often,
+        but then it is lacking.
+        """
         fewest, place = misses, 1
         while fewest and place < len(pieces):
-            found = None
             if pieces[place - 1].lock != pieces[place].lock:
-                found = self._insert(pieces[:place], pieces[place:], fewest - 1, propose)
-            if found:
-                pieces, fewest = found, self._misses(found)
-            place += 2 if found else 1
+                tries = self._tries(pieces[:place], pieces[place:], propose)
+                breaches, found = min(tries, key=itemgetter(0), default=((0, fewest), pieces))
+                if sum(breaches) < fewest:
+                    fewest, pieces = sum(breaches), found
+                    place += 1  # the new word
+            place += 1
         return pieces if fewest < misses else None
 
-    def _insert(self, before: Pieces, after: Pieces, most: float, propose: Propose) -> Pieces | None:
-        """Put the best word in between that leaves at most so many breaches."""
+    def _tries(
+        self, before: Pieces, after: Pieces, propose: Propose
+    ) -> Iterator[tuple[tuple[int, int], Pieces]]:
+        """Put each word in between that may stand there, the best first, and tell the breaches it leaves."""
         ids = [*(piece.id for piece in before), PLH, *(piece.id for piece in after)]
         for word, score in propose(ids):
             found = [*before, Piece(word, score=score), *after]
-            if self._misses(found) <= most:
-                return found
-        return None
+            yield self.rules.breaches(self.pipeline.decode([piece.id for piece in found])), found
 
     def _free_stretches(self, pieces: Pieces) -> Iterator[tuple[int, int]]:
         """Yield where the free tokens of one word are."""

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from editmt.text.vocabulary import is_written_without_spaces
 
@@ -41,6 +41,23 @@ def find_phrase(text: str, phrase: str) -> Iterator[Span]:
 def count_phrase(text: str, phrase: str) -> int:
     """Return how often the phrase stands in the text."""
     return sum(1 for _ in find_phrase(text, phrase))
+
+
+def count_lacking(text: str, wanted: Mapping[str, int]) -> int:
+    """Return how many phrases, each wanted so often, have no place of their own; the longest choose first.
+
+    >>> count_lacking("ja ja ja", {"ja ja": 2}), count_lacking("ja ja und ja ja", {"ja ja": 2})
+    (1, 0)
+    """
+    lacking, taken = 0, bytearray(len(text))
+    for phrase in sorted(wanted, key=len, reverse=True):
+        left = wanted[phrase]
+        for start, end in find_phrase(text, phrase):
+            if left and not any(taken[start:end]):
+                taken[start:end] = b"x" * (end - start)
+                left -= 1
+        lacking += left
+    return lacking
 
 
 def _end_of_match(text: str, start: int, words: Sequence[str]) -> int | None:
