@@ -15,18 +15,8 @@ from tests.tiny import tiny_model
 PIPELINE = SentencePiecePipeline.train(ENGLISH + GERMAN, size=420)
 WORDS = sorted({word.strip('".,;:') for line in GERMAN for word in line.split()})
 STRANGE = [
-    "👩‍🚀",
-    "Zyx-9",
-    "東京",
-    "naïve",
-    "Boot",
-    "Boote",
-    "Bootes",
-    "See",
-    "am See",
-    "der See am See",
-    "²",
-    "e\u0301",
+    *("👩‍🚀", "Zyx-9", "東京", "naïve", "²", "e\u0301"),
+    *("Boot", "Boote", "Bootes", "See", "am See", "der See am See"),
 ]
 """Words that no corpus of ours has, and words that contain each other."""
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from editmt.config import DecodingConfig
 from editmt.decoding.engine import Searched
-from editmt.decoding.job import BOUNDARIES, Job
+from editmt.decoding.job import Job
 from editmt.errors import InputError
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
+from editmt.text import BOUNDARIES
 
 
 class CTranslate2Engine:

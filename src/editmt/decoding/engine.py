@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from editmt.config import DecodingConfig
-from editmt.decoding.job import BOUNDARIES, Job, most_tokens
+from editmt.decoding.job import Job, most_tokens
 from editmt.edits import EditCounts, Trace
+from editmt.text import BOUNDARIES
 
 
 class Outcome(Protocol):

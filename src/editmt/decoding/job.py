@@ -15,10 +15,8 @@ from editmt.decoding.mending import Mender
 from editmt.decoding.request import Request
 from editmt.decoding.rules import Rules
 from editmt.errors import InputError
-from editmt.text import UNK, TextPipeline
+from editmt.text import BOUNDARIES, UNK, TextPipeline
 from editmt.text.phrases import Span, find_phrase
-
-BOUNDARIES = 2
 
 
 @dataclass(frozen=True, eq=False)

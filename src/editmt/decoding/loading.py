@@ -6,6 +6,7 @@ from pathlib import Path
 from editmt.data.texts import Texts
 from editmt.decoding.engine import Engine
 from editmt.errors import InputError
+from editmt.runtime import EXPORT_FILE
 from editmt.storage import find_model
 
 
@@ -24,7 +25,7 @@ def load_engine(path: Path, threads: int = 0) -> LoadedModel:
     folder = find_model(path)
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
-    if (folder / "export.json").exists():
+    if (folder / EXPORT_FILE).exists():
         return _load_ctranslate2(folder, threads)
     return _load_torch(folder, threads)
 

@@ -13,11 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from editmt.decoding.policy import Floats, Integers
 from editmt.edits import DELETE, Canvas, Placeholders, Reposition
-
-Floats = npt.NDArray[np.floating]
-Integers = npt.NDArray[np.int64]
-
 
 OWN_PLACE = 1e-6
 """Of two equally good places a phrase takes its own."""

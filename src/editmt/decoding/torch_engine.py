@@ -8,14 +8,14 @@ from editmt.config import DecodingConfig
 from editmt.decoding.beam import Hypothesis, beam_search
 from editmt.decoding.dba import Constraints, constrained_search
 from editmt.decoding.engine import Engine, Searched
-from editmt.decoding.job import BOUNDARIES, Job
+from editmt.decoding.job import Job
 from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.phrase_progress import WordBoundaries
-from editmt.decoding.refine import Refined, RefineOptions, Sentence, refine
+from editmt.decoding.refine import Refined, Sentence, refine
 from editmt.edits import Canvas
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel, EditModel, Model
-from editmt.text import BOS, EOS, Vocabulary
+from editmt.text import BOS, BOUNDARIES, EOS, Vocabulary
 
 
 def make_engine(model: Model, vocabulary: Vocabulary | None = None) -> Engine:
@@ -50,7 +50,7 @@ class RefinementEngine:
         policy = ModelPolicy.start(self._model, source.ids, source.mask)
         canvas = Canvas.of([[BOS, *job.first, EOS] for job in jobs], [[0, *job.locks, 0] for job in jobs])
         sentences = [Sentence(job.most_tokens, job.keep, job.mender) for job in jobs]
-        return refine(policy, canvas, sentences, RefineOptions(options.iterations, options.penalty))
+        return refine(policy, canvas, sentences, options)
 
 
 class BeamEngine:
@@ -75,10 +75,8 @@ class BeamEngine:
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
         """Search for the best translation of each job's source that keeps its rules."""
         source = _sources(self._model, jobs)
-        phrases, words = (
-            [[*job.hard, *job.soft] for job in jobs],
-            [job.most_tokens - BOUNDARIES for job in jobs],
-        )
+        phrases = [[*job.hard, *job.soft] for job in jobs]
+        words = [job.most_tokens - BOUNDARIES for job in jobs]
         beam, power = options.beam, options.length_power
         if any(phrases):
             wanted = Constraints(phrases, words, self._boundaries)

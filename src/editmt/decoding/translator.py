@@ -79,7 +79,7 @@ class Translator:
 
     def _answer(self, request: Request, job: Job, outcome: Outcome) -> Translation | InputError:
         """Make the translation of an outcome, unless it breaks a rule, which nothing else would tell."""
-        if job.mender is not None and job.mender.misses(outcome.ids):
-            return InputError("no output was found that keeps all hard words and has no forbidden one")
         text = self.texts.target.decode(outcome.ids)
+        if job.mender is not None and job.mender.rules.misses(text):
+            return InputError("no output was found that keeps all hard words and has no forbidden one")
         return Translation(text, report_terms(request, text), outcome)

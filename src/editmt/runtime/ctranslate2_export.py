@@ -20,7 +20,8 @@ from editmt.models import AutoregressiveModel
 from editmt.models.layers import Attention, DecoderLayer, EncoderLayer, FeedForward, Residual
 from editmt.models.saved import load_model
 from editmt.models.transformer import Embedding
-from editmt.runtime.ctranslate2_search import EXPORT_FILE, source_name, target_name
+from editmt.runtime import EXPORT_FILE
+from editmt.runtime.ctranslate2_search import source_name, target_name
 from editmt.storage import find_model, write_folder, write_json
 
 Quantization = Literal["none", "int8", "float16"]

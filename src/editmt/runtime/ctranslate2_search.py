@@ -26,11 +26,9 @@ import ctranslate2
 from editmt.config import ModelConfig, build
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
+from editmt.runtime import EXPORT_FILE
 from editmt.storage import verify
 from editmt.text import BOS, EOS, NEVER_WRITTEN, SYMBOLS, UNK
-
-EXPORT_FILE = "export.json"
-"""What was exported: the model's shape, and how its weights are written."""
 
 NO_POWER = 1e-30
 """A power of length that divides by 1.0 exactly; 0 would also change when the search stops."""

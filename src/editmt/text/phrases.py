@@ -49,15 +49,27 @@ def count_lacking(text: str, wanted: Mapping[str, int]) -> int:
     >>> count_lacking("ja ja ja", {"ja ja": 2}), count_lacking("ja ja und ja ja", {"ja ja": 2})
     (1, 0)
     """
-    lacking, taken = 0, bytearray(len(text))
+    lacking, taken = 0, Places()
     for phrase in sorted(wanted, key=len, reverse=True):
         left = wanted[phrase]
-        for start, end in find_phrase(text, phrase):
-            if left and not any(taken[start:end]):
-                taken[start:end] = b"x" * (end - start)
+        for span in find_phrase(text, phrase):
+            if left and taken.are_free(span):
+                taken.append(span)
                 left -= 1
         lacking += left
     return lacking
+
+
+class Places(list[Span]):
+    """Spans of a text that are spoken for.
+
+    >>> Places([(0, 4)]).are_free((3, 5)), Places([(0, 4)]).are_free((4, 5))
+    (False, True)
+    """
+
+    def are_free(self, span: Span) -> bool:
+        """Tell whether none of them shares a character with the span."""
+        return not any(span[0] < end and start < span[1] for start, end in self)
 
 
 def _end_of_match(text: str, start: int, words: Sequence[str]) -> int | None:
