@@ -54,7 +54,7 @@ def test_distilling_with_the_exported_teacher_is_the_same(folder):
 
 
 def test_a_models_own_folder_and_fewer_bits(folder):
-    assert export(folder, "teacher/model", "small", "--quantization", "int8") == 0
+    assert export(folder, "teacher/model", "small", "--precision", "int8") == 0
     sizes = [(folder / name / "model.bin").stat().st_size for name in ("small", "exported")]
     assert sizes[0] < 0.5 * sizes[1]
     assert CTranslate2Search(folder / "small").translate([[7]], [5], Beam())

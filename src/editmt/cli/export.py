@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from editmt.errors import InputError
+
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add `export` to the subcommands."""
@@ -12,23 +14,51 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "export",
         help="write a model for a runtime without torch",
         description="Write the model of a run, or a model's folder, for another runtime. CTranslate2 runs "
-        "autoregressive models.",
+        "autoregressive models, our own CPU runtime (ONNX Runtime) all.",
     )
     parser.add_argument("origin", metavar="RUN_OR_MODEL", type=Path, help="a run's folder, or a model's")
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to make")
-    parser.add_argument("--to", required=True, choices=("ctranslate2",), help="the runtime")
+    parser.add_argument("--to", required=True, choices=("cpu", "ctranslate2"), help="the runtime")
     parser.add_argument(
-        "--quantization",
-        choices=("none", "int8", "float16"),
-        default="none",
-        help="int8 is smallest and fastest, float16 half the size (default: none, which translates as we do)",
+        "--precision",
+        action="append",
+        choices=("int8", "float16", "float32"),
+        help="of the weights: int8 is smallest and fastest, float32 translates as we do. Our own "
+        "runtime takes several (default: int8, float32), CTranslate2 one (default: float32), or float16",
     )
+    parser.add_argument("--card", type=Path, metavar="FILE", help="the model card (Markdown) to go with it")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Export, and say so."""
-    from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - other commands need no torch
-
-    export(options.origin, options.out, options.quantization)
+    if options.to == "cpu":
+        _export_cpu(options)
+    else:
+        _export_ctranslate2(options)
     print(f"{options.out}: made", file=sys.stderr)
+
+
+def _export_cpu(options: argparse.Namespace) -> None:
+    from editmt.runtime.cpu_export import export  # noqa: PLC0415 - other commands need no torch
+
+    precisions = options.precision or ["int8", "float32"]
+    if "float16" in precisions:
+        raise InputError("the CPU runtime has int8 and float32 weights, not float16")
+    export(options.origin, options.out, precisions, _read_card(options.card) if options.card else None)
+
+
+def _read_card(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+
+
+def _export_ctranslate2(options: argparse.Namespace) -> None:
+    from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - an optional extra
+
+    precisions = options.precision or ["float32"]
+    if len(precisions) > 1 or options.card:
+        raise InputError("an export to CTranslate2 has weights of one precision, and no card")
+    export(options.origin, options.out, precisions[0])

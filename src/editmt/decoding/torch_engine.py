@@ -1,6 +1,7 @@
 """Engines of trained models in PyTorch: refinement, and beam search."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
@@ -11,7 +12,7 @@ from editmt.decoding.engine import Engine, Searched
 from editmt.decoding.job import Job
 from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.phrase_progress import WordBoundaries
-from editmt.decoding.refine import Refined, Sentence, refine
+from editmt.decoding.refinement import RefinementEngine, source_canvas
 from editmt.edits import Canvas
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel, EditModel, Model
@@ -24,33 +25,8 @@ def make_engine(model: Model, vocabulary: Vocabulary | None = None) -> Engine:
     The target's vocabulary tells a beam search where words end, so that those that are wanted stay whole.
     """
     if isinstance(model, EditModel):
-        return RefinementEngine(model)
+        return RefinementEngine(partial(_start, model), model.config.max_length)
     return BeamEngine(model, WordBoundaries.of(vocabulary) if vocabulary else None)
-
-
-class RefinementEngine:
-    """An edit model, refining."""
-
-    searches = False
-
-    def __init__(self, model: EditModel) -> None:
-        self._model = model
-
-    @property
-    def max_length(self) -> int:
-        """How many tokens a sentence may have, boundaries included."""
-        return self._model.config.max_length
-
-    def check(self, job: Job) -> None:
-        """Take any job."""
-
-    def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Refined]:
-        """Refine the first canvases of the jobs."""
-        source = _sources(self._model, jobs)
-        policy = ModelPolicy.start(self._model, source.ids, source.mask)
-        canvas = Canvas.of([[BOS, *job.first, EOS] for job in jobs], [[0, *job.locks, 0] for job in jobs])
-        sentences = [Sentence(job.most_tokens, job.keep, job.mender) for job in jobs]
-        return refine(policy, canvas, sentences, options)
 
 
 class BeamEngine:
@@ -118,5 +94,9 @@ def _locks(ids: list[int], phrases: Sequence[list[int]]) -> list[int]:
 
 
 def _sources(model: torch.nn.Module, jobs: Sequence[Job]) -> Canvas:
-    rows = Canvas.of([[BOS, *job.source, EOS] for job in jobs])
-    return to_torch(rows, next(model.parameters()).device)
+    return to_torch(source_canvas(jobs), next(model.parameters()).device)
+
+
+def _start(model: EditModel, source: Canvas) -> ModelPolicy:
+    tensors = to_torch(source, next(model.parameters()).device)
+    return ModelPolicy.start(model, tensors.ids, tensors.mask)

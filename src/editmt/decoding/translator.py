@@ -19,7 +19,7 @@ class Translator:
     An edit model starts from the terms of a request; hard ones are kept, forbidden ones kept out. A beam
     search can suggest nothing: there all terms are hard, kept by dynamic beam allocation.
 
-        translator = Translator.load("runs/en-de")
+        translator = Translator.load("runs/en-de")  # or load() for the model that ships
         translation = translator.translate("increased safety for pedestrians", terms=["Sicherheit"])
         translation.text, translation.terms
     """
@@ -31,12 +31,21 @@ class Translator:
 
     @classmethod
     def load(
-        cls, folder: str | Path, *, options: DecodingConfig | None = None, threads: int = 0
+        cls,
+        folder: str | Path | None = None,
+        *,
+        options: DecodingConfig | None = None,
+        threads: int = 0,
+        precision: str | None = None,
     ) -> "Translator":
-        """Load the model of a run, or one saved on its own; 0 threads are as many as there are cores."""
+        """Load the model that ships (English to German), or that of a run, or one saved or exported.
+
+        0 threads are as many as there are cores; `precision` ("int8", "float32") chooses among an export's
+        weights.
+        """
         from editmt.decoding.loading import load_engine  # noqa: PLC0415 - loads what the model needs only
 
-        loaded = load_engine(Path(folder), threads)
+        loaded = load_engine(None if folder is None else Path(folder), threads, precision)
         return cls(loaded.engine, loaded.texts, options)
 
     def translate(

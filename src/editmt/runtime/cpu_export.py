@@ -1,0 +1,138 @@
+"""From a trained model to a folder that runs on ONNX Runtime, without torch."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from editmt.config import ModelConfig, to_table
+from editmt.data.texts import TEXT_FOLDER, Texts
+from editmt.errors import InputError
+from editmt.models import EditModel, Model
+from editmt.models.heads import RepositionHead
+from editmt.models.saved import load_model, weights_of
+from editmt.runtime import EXPORT_FILE
+from editmt.runtime.cpu_folder import (
+    CARD_FILE,
+    EMBEDDINGS_FILE,
+    FORMAT,
+    PRECISIONS,
+    RUNTIME,
+    Precision,
+)
+from editmt.runtime.graph import Floats, Graph
+from editmt.runtime.quantising import quantise
+from editmt.runtime.transformer_graphs import (
+    Weights,
+    deletion_graph,
+    encoder_graph,
+    placeholder_graph,
+    reposition_graph,
+    stack_graph,
+    step_graph,
+    token_graph,
+)
+from editmt.storage import find_model, write_folder, write_json, write_text
+from editmt.text import EOS, SYMBOLS
+
+
+def export(
+    origin: Path, out: Path, precisions: Sequence[Precision] = PRECISIONS, card: str | None = None
+) -> None:
+    """Export the model of a run, or a model's own folder; nothing is overwritten."""
+    if out.exists():
+        raise InputError(f"{out}: is there already")
+    saved = load_model(find_model(origin))
+    save_export(saved.model, saved.texts, out, precisions, card or describe(saved.model.config))
+
+
+def save_export(model: Model, texts: Texts, out: Path, precisions: Sequence[Precision], card: str) -> None:
+    """Write the folder: graphs and tables of each precision, text pipelines, the model's shape and card."""
+    weights = Weights({name: tensor.float().numpy() for name, tensor in weights_of(model).items()})
+    tables = model_tables(model)
+    about = {"runtime": RUNTIME, "format": FORMAT, "precisions": list(precisions)}
+    with write_folder(out) as beside:
+        for precision in precisions:
+            part = beside / precision
+            part.mkdir()
+            for name, graph in graphs(model.config, weights, tables, precision):
+                graph.save(part / f"{name}.onnx")
+            np.savez(part / EMBEDDINGS_FILE, **embeddings(model.config, tables, precision))
+        texts.save(beside / TEXT_FOLDER)
+        write_text(beside / CARD_FILE, card)
+        write_json(beside / EXPORT_FILE, {**about, "model": to_table(model.config)})
+
+
+def graphs(
+    config: ModelConfig, weights: Weights, tables: dict[str, Floats], precision: Precision
+) -> Iterator[tuple[str, Graph]]:
+    """Yield the graphs of a model by name."""
+    stacks = {name: weights.under(name) for name in stack_names(config)}
+    yield "encoder", encoder_graph(config, weights.under("encoder"), list(stacks.values()), precision)
+    yield "token_head", token_graph(tables["output"][written(config, len(tables["output"]))], precision)
+    if config.kind == "autoregressive":
+        yield "decoder", step_graph(config, stacks["decoder"], precision)
+        return
+    for name, stack in stacks.items():
+        yield name, stack_graph(config, stack, precision)
+    yield "placeholder_head", placeholder_graph(weights["placeholder_head.classes.weight"], precision)
+    if config.kind == "editor":
+        yield "reposition_head", reposition_graph(config.width)
+    else:
+        yield "reposition_head", deletion_graph(weights["reposition_head.classes.weight"])
+
+
+def stack_names(config: ModelConfig) -> tuple[str, ...]:
+    """Return the names of the model's decoder stacks."""
+    if config.kind == "autoregressive":
+        return ("decoder",)
+    return ("insertion",) if config.stacks == "shared" else ("insertion", "reposition")
+
+
+def written(config: ModelConfig, vocabulary: int) -> npt.NDArray[np.int64]:
+    """Return the ids that the token head may choose: words, and where it searches the end."""
+    words = np.arange(len(SYMBOLS), vocabulary)
+    return np.concatenate([[EOS], words]) if config.kind == "autoregressive" else words
+
+
+def model_tables(model: Model) -> dict[str, Floats]:
+    """Return the tables of tokens, positions and words, tied or not."""
+    tables = {
+        "source_tokens": model.source_embedding.tokens.weight,
+        "source_positions": model.source_embedding.positions,
+        "target_tokens": model.target_embedding.tokens.weight,
+        "target_positions": model.target_embedding.positions,
+        "output": model.output.weight,
+    }
+    if isinstance(model, EditModel) and isinstance(model.reposition_head, RepositionHead):
+        tables["delete"] = model.reposition_head.delete
+    return {name: table.detach().float().numpy() for name, table in tables.items()}
+
+
+def embeddings(config: ModelConfig, tables: dict[str, Floats], precision: Precision) -> dict[str, Any]:
+    """Return the arrays that NumPy looks up tokens in; a table that both sides share is there once."""
+    arrays: dict[str, Any] = {
+        "word_ids": written(config, len(tables["output"])),
+        "source_positions": tables["source_positions"],
+        "target_positions": tables["target_positions"],
+    }
+    if "delete" in tables:
+        arrays["delete"] = tables["delete"]
+    for side in ("target",) if config.tied else ("source", "target"):
+        tokens = tables[f"{side}_tokens"]
+        if precision == "int8":
+            arrays[f"{side}_tokens"], arrays[f"{side}_scales"] = quantise(tokens, most=127)
+        else:
+            arrays[f"{side}_tokens"] = tokens
+    return arrays
+
+
+def describe(config: ModelConfig) -> str:
+    """Return the card of a model of which nothing is known but its shape."""
+    return f"""# A model made with EditMT
+
+Kind: {config.kind}, {config.encoder_layers}+{config.decoder_layers} layers, width {config.width}.
+Data, licences, scores and limits: to be written by whoever gives it away.
+"""
