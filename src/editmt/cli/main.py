@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from editmt.cli import (
+    bench,
     distill,
     evaluate,
     explain,
@@ -32,11 +33,14 @@ COMMANDS = (
     train,
     distill,
     export,
+    bench,
     models,
 )
 EXTRAS = {
     "ctranslate2": "ctranslate2",
+    "matplotlib": "eval",
     "numba": "train",
+    "onnx": "train",
     "sacrebleu": "train",
     "safetensors": "train",
     "torch": "train",

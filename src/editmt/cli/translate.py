@@ -9,9 +9,9 @@ from editmt.config import DecodingConfig
 from editmt.errors import InputError
 
 EXAMPLE = """
+  editmt translate "Open the file again." --term Dokument
   editmt translate --model runs/en-de < source.txt > target.txt
-  editmt translate --model runs/en-de "increased safety" --term Sicherheit --forbid Schutz
-  echo '{"source": "increased safety", "hard": ["Sicherheit"]}' | editmt translate --model runs/en-de --jsonl
+  echo '{"source": "Open the file again.", "hard": ["Dokument"]}' | editmt translate --jsonl
 """
 DEFAULTS = DecodingConfig()
 
@@ -26,7 +26,15 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="a sentence (default: standard input)")
-    parser.add_argument("--model", type=Path, required=True, metavar="DIR", help="a run, or a saved model")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="DIR",
+        help="a run, or a saved or exported model (default: the shipped one)",
+    )
+    parser.add_argument(
+        "--precision", choices=("int8", "float32"), help="of a model exported with --to cpu (default: int8)"
+    )
     parser.add_argument("--jsonl", action="store_true", help="requests and translations as JSON, one a line")
     words = parser.add_argument_group("what is wanted of SOURCE's translation (each may be given repeatedly)")
     words.add_argument("--term", action="append", default=[], metavar="WORDS", help="start from these words")
@@ -92,7 +100,9 @@ def run(options: argparse.Namespace) -> None:
         beam=options.beam,
         batch_tokens=options.batch_tokens,
     )
-    translator = Translator.load(options.model, options=decoding, threads=options.threads)
+    translator = Translator.load(
+        options.model, options=decoding, threads=options.threads, precision=options.precision
+    )
     if options.source is None and sys.stdin is None:
         raise InputError("standard input is closed")
     given = [wanted] if options.source is not None else read_requests(sys.stdin.buffer, as_json=options.jsonl)

@@ -1,6 +1,7 @@
 """Beam search over an exported autoregressive model: what `editmt.decoding.beam` finds, without torch."""
 
 import math
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -41,25 +42,38 @@ def cpu_beam_search(
     history = np.full((len(going), beam, 1), BOS)  # (B, K, tokens so far)
     while going:
         length = history.shape[2]  # of a hypothesis that ends now, with its </s>
+        norm = length**length_power
+        kept = _keep([_must_end(search, history[row], scores[row], norm) for row, search in enumerate(going)])
+        if len(kept) < len(going):
+            going, encoded = [going[row] for row in kept], encoded.select(kept)
+            cache.select(kept, np.tile(np.arange(beam), (len(kept), 1)))
+            scores, history = scores[kept], history[kept]
+        if not going:
+            break
         tokens, steps = model.step(encoded, cache, history[:, :, -1], 2 * beam)  # (B, K, 2K)
         totals, parents, tokens = _best(scores[:, :, None] + steps, tokens)
-        rows = []
         for row, search in enumerate(going):
-            if length > search.most_tokens:  # all must end
-                _finish(search, history[row], np.arange(beam), scores[row], length**length_power)
-                continue
             ends = (tokens[row, :beam] == EOS).nonzero()[0]
-            _finish(search, history[row], parents[row, ends], totals[row, ends], length**length_power)
-            if len(search.finished) < beam:
-                rows.append(row)
-        kept = np.array(rows, dtype=np.int64)
+            _finish(search, history[row], parents[row, ends], totals[row, ends], norm)
+        kept = _keep([len(search.finished) >= beam for search in going])
         if len(kept) < len(going):
-            going = [going[row] for row in rows]
-            encoded = encoded.select(kept)
+            going, encoded = [going[row] for row in kept], encoded.select(kept)
         scores, parents, newest = _going_on(totals[kept], parents[kept], tokens[kept], beam)
         cache.select(kept, parents)
         history = np.concatenate([history[kept[:, None], parents], newest[:, :, None]], axis=2)
     return [search.best() for search in searches]
+
+
+def _must_end(search: _Search, history: Integers, scores: Scores, norm: float) -> bool:
+    """End all hypotheses of a sentence that is at its limit, at no cost; return whether it is."""
+    if history.shape[1] <= search.most_tokens:
+        return False
+    _finish(search, history, np.arange(len(history)), scores, norm)
+    return True
+
+
+def _keep(done: Sequence[bool]) -> Integers:
+    return np.array([row for row, is_done in enumerate(done) if not is_done], dtype=np.int64)
 
 
 def _best(totals: Scores, tokens: Integers) -> tuple[Scores, Integers, Integers]:

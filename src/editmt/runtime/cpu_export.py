@@ -50,19 +50,23 @@ def export(
 
 def save_export(model: Model, texts: Texts, out: Path, precisions: Sequence[Precision], card: str) -> None:
     """Write the folder: graphs and tables of each precision, text pipelines, the model's shape and card."""
-    weights = Weights({name: tensor.float().numpy() for name, tensor in weights_of(model).items()})
-    tables = model_tables(model)
     about = {"runtime": RUNTIME, "format": FORMAT, "precisions": list(precisions)}
     with write_folder(out) as beside:
         for precision in precisions:
-            part = beside / precision
-            part.mkdir()
-            for name, graph in graphs(model.config, weights, tables, precision):
-                graph.save(part / f"{name}.onnx")
-            np.savez(part / EMBEDDINGS_FILE, **embeddings(model.config, tables, precision))
+            save_weights(model, beside / precision, precision)
         texts.save(beside / TEXT_FOLDER)
         write_text(beside / CARD_FILE, card)
         write_json(beside / EXPORT_FILE, {**about, "model": to_table(model.config)})
+
+
+def save_weights(model: Model, folder: Path, precision: Precision) -> None:
+    """Write the graphs and tables of one precision into a new folder."""
+    weights = Weights({name: tensor.float().numpy() for name, tensor in weights_of(model).items()})
+    tables = model_tables(model)
+    folder.mkdir()
+    for name, graph in graphs(model.config, weights, tables, precision):
+        graph.save(folder / f"{name}.onnx")
+    np.savez(folder / EMBEDDINGS_FILE, **embeddings(model.config, tables, precision))
 
 
 def graphs(
