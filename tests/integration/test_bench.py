@@ -6,7 +6,7 @@ import pytest
 
 from editmt.cli.main import main
 from editmt.data.texts import Texts
-from editmt.runtime.cpu_export import save_export
+from editmt.runtime.cpu_export import ExportSettings, save_export
 from editmt.text.subwords import SentencePiecePipeline
 from tests.tiny import tiny_model
 
@@ -16,7 +16,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench")
     pipeline = SentencePiecePipeline.train(["0 1 2 3 4", "5 6 7 8 9"], size=273)
     model = tiny_model("editor", len(pipeline.vocabulary)).eval()
-    save_export(model, Texts(pipeline, pipeline), folder / "model", ("int8",), "# A card")
+    save_export(model, Texts(pipeline, pipeline), folder / "model", ExportSettings(("int8",)))
     (folder / "source.txt").write_text("1 2 3\n\n4 5\n")
     return folder
 

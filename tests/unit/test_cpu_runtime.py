@@ -20,8 +20,8 @@ from editmt.decoding.translator import Translator
 from editmt.edits import Canvas
 from editmt.errors import InputError
 from editmt.models.saved import save_model, weights_of
-from editmt.runtime.cpu_export import save_export
-from editmt.runtime.cpu_folder import PRECISIONS, CpuExport
+from editmt.runtime.cpu_export import ExportSettings, save_export
+from editmt.runtime.cpu_folder import CpuExport
 from editmt.runtime.cpu_model import CpuEditModel
 from editmt.runtime.cpu_search import CpuSearchModel
 from editmt.text import BOS, EOS, PLH, SYMBOLS
@@ -42,7 +42,7 @@ def texts():
 
 
 def exported(model, texts, folder):
-    save_export(model.eval(), texts, folder, PRECISIONS, "# A card")
+    save_export(model.eval(), texts, folder, ExportSettings())
     return CpuExport.open(folder)
 
 
@@ -144,7 +144,7 @@ def test_the_translator_is_the_same(texts, tmp_path):
     """Text, terms, hard and forbidden words, traces: nobody downstream can tell."""
     model = tiny_model("editor", texts.sizes[1], stacks="shared").eval()
     save_model(tmp_path / "saved", model.config, weights_of(model), texts)
-    save_export(model, texts, tmp_path / "exported", PRECISIONS, "# A card")
+    save_export(model, texts, tmp_path / "exported", ExportSettings())
     ours = Translator.load(tmp_path / "saved", threads=1)
     theirs = Translator.load(tmp_path / "exported", precision="float32")
     for source in ("1 2 3", "4 5 6 7 8 9 0", "0"):
@@ -159,7 +159,9 @@ def test_the_translator_is_the_same(texts, tmp_path):
 
 
 def test_it_runs_without_torch(texts, tmp_path):
-    save_export(tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ("int8",), "# A card")
+    save_export(
+        tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ExportSettings(("int8",))
+    )
     program = (
         "import sys; sys.modules['torch'] = sys.modules['onnx'] = None\n"
         "from editmt import Translator\n"
@@ -171,7 +173,7 @@ def test_it_runs_without_torch(texts, tmp_path):
 
 def test_damage_is_refused_in_one_line(texts, tmp_path):
     folder = tmp_path / "model"
-    save_export(tiny_model("editor", texts.sizes[1]).eval(), texts, folder, ("int8",), "# A card")
+    save_export(tiny_model("editor", texts.sizes[1]).eval(), texts, folder, ExportSettings(("int8",)))
     generator = random.Random(1)
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         whole = path.read_bytes()
@@ -184,14 +186,16 @@ def test_damage_is_refused_in_one_line(texts, tmp_path):
 
 
 def test_precisions(texts, tmp_path):
-    save_export(tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ("int8",), "# A card")
+    save_export(
+        tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ExportSettings(("int8",))
+    )
     with pytest.raises(InputError, match="has no float32 weights, only int8"):
         load_engine(tmp_path / "model", precision="float32")
 
 
 def test_an_exported_search_refuses_terms(texts, tmp_path):
     model = tiny_model("autoregressive", texts.sizes[1]).eval()
-    save_export(model, texts, tmp_path / "model", ("int8",), "# A card")
+    save_export(model, texts, tmp_path / "model", ExportSettings(("int8",)))
     translator = Translator.load(tmp_path / "model", options=DecodingConfig(beam=2))
     assert translator.translate("1 2").iterations > 0
     with pytest.raises(InputError, match="without terms"):

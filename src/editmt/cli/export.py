@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from editmt.config import DecodingConfig
 from editmt.errors import InputError
 
 
@@ -26,6 +27,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="of the weights: int8 is smallest and fastest, float32 translates as we do. Our own "
         "runtime takes several (default: int8, float32), CTranslate2 one (default: float32), or float16",
     )
+    parser.add_argument(
+        "--strength",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="with --to cpu: what the loss of a term costs this model, if the user does not say (0)",
+    )
     parser.add_argument("--card", type=Path, metavar="FILE", help="the model card (Markdown) to go with it")
     parser.set_defaults(run=run)
 
@@ -40,12 +48,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _export_cpu(options: argparse.Namespace) -> None:
-    from editmt.runtime.cpu_export import export  # noqa: PLC0415 - other commands need no torch
+    from editmt.runtime.cpu_export import ExportSettings, export  # noqa: PLC0415 - others need no torch
 
     precisions = options.precision or ["int8", "float32"]
     if "float16" in precisions:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
-    export(options.origin, options.out, precisions, _read_card(options.card) if options.card else None)
+    card = _read_card(options.card) if options.card else None
+    decoding = DecodingConfig(strength=options.strength)
+    export(options.origin, options.out, ExportSettings(precisions, card, decoding))
 
 
 def _read_card(path: Path) -> str:
@@ -59,6 +69,6 @@ def _export_ctranslate2(options: argparse.Namespace) -> None:
     from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - an optional extra
 
     precisions = options.precision or ["float32"]
-    if len(precisions) > 1 or options.card:
-        raise InputError("an export to CTranslate2 has weights of one precision, and no card")
+    if len(precisions) > 1 or options.card or options.strength:
+        raise InputError("an export to CTranslate2 has weights of one precision, no card and no strength")
     export(options.origin, options.out, precisions[0])

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,35 +47,34 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    how = parser.add_argument_group("how")
+    """Add what changes how the model translates; what is not given is as suits the model best."""
+    how = parser.add_argument_group("how (defaults: the model's)")
     how.add_argument(
         "--strength",
         type=float,
-        default=DEFAULTS.strength,
         metavar="S",
-        help="what the loss of a term costs: 0 is the paper's soft constraint (default), inf a hard one",
+        help="what the loss of a term costs: 0 is the paper's soft constraint, inf a hard one",
     )
     how.add_argument(
         "--hard-mode",
         choices=("kept", "paper"),
-        default=DEFAULTS.hard_mode,
-        help="keep hard words always (default), or as the authors' code does",
+        help=f"keep hard words always, or as the authors' code does (default {DEFAULTS.hard_mode})",
     )
     numbers = {
-        "--max-iterations": (DEFAULTS.iterations, "of refinement"),
-        "--beam": (DEFAULTS.beam, "the width of an autoregressive model's search"),
-        "--batch-tokens": (DEFAULTS.batch_tokens, "source tokens translated at a time"),
-        "--threads": (0, "0: as many as there are cores"),
+        "--max-iterations": ("iterations", "of refinement", DEFAULTS.iterations),
+        "--beam": ("beam", "the width of an autoregressive model's search", DEFAULTS.beam),
+        "--batch-tokens": ("batch_tokens", "source tokens translated at a time", DEFAULTS.batch_tokens),
     }
-    for name, (default, meaning) in numbers.items():
-        how.add_argument(name, type=int, default=default, metavar="N", help=f"{meaning} (default {default})")
-    how.add_argument(
-        "--penalty",
-        type=float,
-        default=DEFAULTS.penalty,
-        metavar="γ",
-        help="for inserting nothing (0)",
-    )
+    for name, (option, meaning, default) in numbers.items():
+        how.add_argument(name, dest=option, type=int, metavar="N", help=f"{meaning} (default {default})")
+    how.add_argument("--penalty", type=float, metavar="γ", help="for inserting nothing (default 0)")
+    how.add_argument("--threads", type=int, default=0, metavar="N", help="0: as many as there are cores")
+
+
+def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConfig:
+    """Return how to translate: as the model likes it, but for what was given."""
+    names = ("iterations", "penalty", "strength", "hard_mode", "beam", "batch_tokens")
+    return replace(decoding, **{name: value for name in names if (value := getattr(given, name)) is not None})
 
 
 def run(options: argparse.Namespace) -> None:
@@ -92,17 +92,8 @@ def run(options: argparse.Namespace) -> None:
     )
     if options.source is None and wanted != Request.of(""):
         raise InputError("--term, --hard, --forbid and --draft go with a SOURCE on the command line")
-    decoding = DecodingConfig(
-        iterations=options.max_iterations,
-        penalty=options.penalty,
-        strength=options.strength,
-        hard_mode=options.hard_mode,
-        beam=options.beam,
-        batch_tokens=options.batch_tokens,
-    )
-    translator = Translator.load(
-        options.model, options=decoding, threads=options.threads, precision=options.precision
-    )
+    translator = Translator.load(options.model, threads=options.threads, precision=options.precision)
+    translator.options = _change(options, translator.options)
     if options.source is None and sys.stdin is None:
         raise InputError("standard input is closed")
     given = [wanted] if options.source is not None else read_requests(sys.stdin.buffer, as_json=options.jsonl)

@@ -1,9 +1,10 @@
 """From a folder to an engine: what is loaded depends on what is in the folder."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from editmt.config import DecodingConfig
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.decoding.engine import Engine
 from editmt.errors import InputError
@@ -20,6 +21,7 @@ class LoadedModel:
 
     engine: Engine
     texts: Texts
+    decoding: DecodingConfig = field(default_factory=DecodingConfig)  # what suits it best
 
 
 def load_engine(path: Path | None = None, threads: int = 0, precision: str | None = None) -> LoadedModel:
@@ -58,7 +60,7 @@ def _load_cpu(folder: Path, threads: int, precision: str | None) -> LoadedModel:
 
     export = CpuExport.open(folder)
     set_threads(threads)
-    return LoadedModel(make_cpu_engine(export, precision), open_texts(folder / TEXT_FOLDER))
+    return LoadedModel(make_cpu_engine(export, precision), open_texts(folder / TEXT_FOLDER), export.decoding)
 
 
 def _load_ctranslate2(folder: Path, threads: int) -> LoadedModel:

@@ -1,13 +1,14 @@
 """From a trained model to a folder that runs on ONNX Runtime, without torch."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from editmt.config import ModelConfig, to_table
+from editmt.config import DecodingConfig, ModelConfig, to_table
 from editmt.data.texts import TEXT_FOLDER, Texts
 from editmt.errors import InputError
 from editmt.models import EditModel, Model
@@ -38,25 +39,46 @@ from editmt.storage import find_model, write_folder, write_json, write_text
 from editmt.text import EOS, SYMBOLS
 
 
-def export(
-    origin: Path, out: Path, precisions: Sequence[Precision] = PRECISIONS, card: str | None = None
-) -> None:
+@dataclass(frozen=True)
+class ExportSettings:
+    """What goes into an export besides the model.
+
+    precisions
+        Of the weights; several can be in one folder.
+    card
+        The model card; without one, a short one is written.
+    decoding
+        How the model translates if nobody says otherwise.
+    """
+
+    precisions: Sequence[Precision] = PRECISIONS
+    card: str | None = None
+    decoding: DecodingConfig = field(default_factory=DecodingConfig)
+
+
+def export(origin: Path, out: Path, settings: ExportSettings) -> None:
     """Export the model of a run, or a model's own folder; nothing is overwritten."""
     if out.exists():
         raise InputError(f"{out}: is there already")
     saved = load_model(find_model(origin))
-    save_export(saved.model, saved.texts, out, precisions, card or describe(saved.model.config))
+    save_export(saved.model, saved.texts, out, settings)
 
 
-def save_export(model: Model, texts: Texts, out: Path, precisions: Sequence[Precision], card: str) -> None:
+def save_export(model: Model, texts: Texts, out: Path, settings: ExportSettings) -> None:
     """Write the folder: graphs and tables of each precision, text pipelines, the model's shape and card."""
-    about = {"runtime": RUNTIME, "format": FORMAT, "precisions": list(precisions)}
+    about = {
+        "runtime": RUNTIME,
+        "format": FORMAT,
+        "precisions": list(settings.precisions),
+        "model": to_table(model.config),
+        "decoding": to_table(settings.decoding),
+    }
     with write_folder(out) as beside:
-        for precision in precisions:
+        for precision in settings.precisions:
             save_weights(model, beside / precision, precision)
         texts.save(beside / TEXT_FOLDER)
-        write_text(beside / CARD_FILE, card)
-        write_json(beside / EXPORT_FILE, {**about, "model": to_table(model.config)})
+        write_text(beside / CARD_FILE, settings.card or describe(model.config))
+        write_json(beside / EXPORT_FILE, about)
 
 
 def save_weights(model: Model, folder: Path, precision: Precision) -> None:

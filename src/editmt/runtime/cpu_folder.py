@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from editmt.config import ModelConfig, build
+from editmt.config import DecodingConfig, ModelConfig, build
 from editmt.errors import InputError
 from editmt.runtime import EXPORT_FILE
 from editmt.storage import verify
@@ -31,6 +31,7 @@ class CpuExport:
     folder: Path
     config: ModelConfig
     precisions: tuple[str, ...]
+    decoding: DecodingConfig  # what suits it best
 
     @classmethod
     def open(cls, folder: Path) -> "CpuExport":
@@ -41,7 +42,12 @@ class CpuExport:
             raise InputError(
                 f"{folder}: an export of format {about.get('format')}, and this version reads {FORMAT}"
             )
-        return cls(folder, build(ModelConfig, about["model"], "model"), tuple(about["precisions"]))
+        return cls(
+            folder,
+            build(ModelConfig, about["model"], "model"),
+            tuple(about["precisions"]),
+            build(DecodingConfig, about["decoding"], "decoding"),
+        )
 
     def part(self, precision: str | None) -> Path:
         """Return the folder of the weights: of a precision, or of the fastest that there is."""
