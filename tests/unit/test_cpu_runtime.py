@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from editmt.config import DecodingConfig
+from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.texts import Texts
 from editmt.decoding.beam import beam_search
 from editmt.decoding.cpu_beam import cpu_beam_search
@@ -20,10 +21,11 @@ from editmt.decoding.translator import Translator
 from editmt.edits import Canvas
 from editmt.errors import InputError
 from editmt.models.saved import save_model, weights_of
-from editmt.runtime.cpu_export import ExportSettings, save_export
+from editmt.runtime.cpu_export import ExportSettings, save_export, save_shortlist
 from editmt.runtime.cpu_folder import CpuExport
 from editmt.runtime.cpu_model import CpuEditModel
 from editmt.runtime.cpu_search import CpuSearchModel
+from editmt.runtime.shortlist import Shortlist, learn_shortlist
 from editmt.text import BOS, EOS, PLH, SYMBOLS
 from editmt.text.subwords import SentencePiecePipeline
 from tests.tiny import tiny_model
@@ -200,3 +202,46 @@ def test_an_exported_search_refuses_terms(texts, tmp_path):
     assert translator.translate("1 2").iterations > 0
     with pytest.raises(InputError, match="without terms"):
         translator.translate("1 2", terms=["7"])
+
+
+@pytest.fixture(scope="module")
+def lexicon(texts):
+    """A shortlist that knows one word for each token, and three for all."""
+    types = np.arange(texts.sizes[0])
+    return Shortlist(np.maximum(types, 20)[:, None], np.array([20, 21, 22]))
+
+
+@pytest.mark.parametrize("precision", ["int8", "float32"])
+def test_a_shortlist_chooses_the_best_of_its_words(texts, tmp_path, lexicon, precision):
+    model = tiny_model("editor", texts.sizes[1]).eval()
+    export = exported(model, texts, tmp_path / "model")
+    part = export.part(precision)
+    save_shortlist(model, lexicon, part, precision)
+    exact = CpuPolicy.start(CpuEditModel(export.config, part), SOURCE)
+    short = CpuPolicy.start(CpuEditModel(export.config, part, shortlist=True), SOURCE)
+    allowed = lexicon.words(SOURCE.ids).tolist()
+    everything, few = exact.words(CANVAS, 10_000), short.words(CANVAS, 3)
+    for ranked, found in zip(everything.ids.tolist(), few.ids.tolist(), strict=True):
+        assert found == [word for word in ranked if word in allowed][:3]
+
+
+def test_a_shortlist_knows_what_stands_together(texts, tmp_path):
+    """Source token n always goes with word n + 1, and word 30 with all."""
+    first = len(SYMBOLS)
+    with write_pairs(tmp_path, "train", texts.sizes) as writer:
+        for token in range(first, first + 20):
+            pair = ([[token, token + 1]], [[token + 1, token + 2, 30]])
+            writer.add(*(join_sentences(side) for side in pair))
+    learnt = learn_shortlist(PairSet.open(tmp_path, "train"), texts.sizes)
+    assert {first + 6, 30} <= set(learnt.words(np.array([[first + 5]])).tolist())
+    assert learnt.likely[first + 5, 0] == first + 6
+    assert learnt.frequent[0] == 30
+    assert learnt.words(np.arange(10)).min() >= first, "no special symbols"
+
+
+def test_who_has_no_shortlist(texts, tmp_path):
+    save_export(
+        tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ExportSettings(("int8",))
+    )
+    with pytest.raises(InputError, match="there is no shortlist"):
+        load_engine(tmp_path / "model", shortlist=True)

@@ -34,6 +34,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         metavar="S",
         help="with --to cpu: what the loss of a term costs this model, if the user does not say (0)",
     )
+    parser.add_argument(
+        "--shortlist",
+        type=Path,
+        metavar="DATA",
+        help="with --to cpu: learn from prepared data which words are likely, for `translate --shortlist`",
+    )
     parser.add_argument("--card", type=Path, metavar="FILE", help="the model card (Markdown) to go with it")
     parser.set_defaults(run=run)
 
@@ -55,7 +61,7 @@ def _export_cpu(options: argparse.Namespace) -> None:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
     card = _read_card(options.card) if options.card else None
     decoding = DecodingConfig(strength=options.strength)
-    export(options.origin, options.out, ExportSettings(precisions, card, decoding))
+    export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 
 def _read_card(path: Path) -> str:
@@ -69,6 +75,8 @@ def _export_ctranslate2(options: argparse.Namespace) -> None:
     from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - an optional extra
 
     precisions = options.precision or ["float32"]
-    if len(precisions) > 1 or options.card or options.strength:
-        raise InputError("an export to CTranslate2 has weights of one precision, no card and no strength")
+    if len(precisions) > 1 or options.card or options.strength or options.shortlist:
+        raise InputError(
+            "an export to CTranslate2 has weights of one precision, no card, strength or shortlist"
+        )
     export(options.origin, options.out, precisions[0])

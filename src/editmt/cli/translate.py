@@ -37,6 +37,9 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "--precision", choices=("int8", "float32"), help="of a model exported with --to cpu (default: int8)"
     )
     parser.add_argument("--jsonl", action="store_true", help="requests and translations as JSON, one a line")
+    parser.add_argument(
+        "--shortlist", action="store_true", help="score likely words only: faster, no longer exact"
+    )
     words = parser.add_argument_group("what is wanted of SOURCE's translation (each may be given repeatedly)")
     words.add_argument("--term", action="append", default=[], metavar="WORDS", help="start from these words")
     words.add_argument("--hard", action="append", default=[], metavar="WORDS", help="have these words in it")
@@ -92,7 +95,9 @@ def run(options: argparse.Namespace) -> None:
     )
     if options.source is None and wanted != Request.of(""):
         raise InputError("--term, --hard, --forbid and --draft go with a SOURCE on the command line")
-    translator = Translator.load(options.model, threads=options.threads, precision=options.precision)
+    translator = Translator.load(
+        options.model, threads=options.threads, precision=options.precision, shortlist=options.shortlist
+    )
     translator.options = _change(options, translator.options)
     if options.source is None and sys.stdin is None:
         raise InputError("standard input is closed")

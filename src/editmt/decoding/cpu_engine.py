@@ -16,12 +16,14 @@ from editmt.runtime.cpu_search import CpuSearchModel
 from editmt.text import BOUNDARIES
 
 
-def make_cpu_engine(export: CpuExport, precision: str | None) -> Engine:
+def make_cpu_engine(export: CpuExport, precision: str | None, *, shortlist: bool = False) -> Engine:
     """Return the engine of an exported model; without a precision, of its fastest weights."""
     part = export.part(precision)
     if export.config.kind == "autoregressive":
+        if shortlist:
+            raise InputError(f"{export.folder}: only edit models have shortlists")
         return CpuBeamEngine(CpuSearchModel(export.config, part))
-    model = CpuEditModel(export.config, part)
+    model = CpuEditModel(export.config, part, shortlist=shortlist)
     return RefinementEngine(partial(CpuPolicy.start, model), export.config.max_length)
 
 

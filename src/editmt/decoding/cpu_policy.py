@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from editmt.decoding.policy import Floats, Integers, Words
 from editmt.edits import DELETE, Canvas
-from editmt.runtime.cpu_model import CpuEditModel, CpuSource
+from editmt.runtime.cpu_model import CpuEditModel, CpuSource, ShortWords
 from editmt.text import PLH
 
 IMPOSSIBLE = -1e9
@@ -28,15 +28,16 @@ class CpuPolicy:
     placeholder head reads them, and a confirming iteration costs one pass instead of two.
     """
 
-    def __init__(self, model: CpuEditModel, source: CpuSource) -> None:
+    def __init__(self, model: CpuEditModel, source: CpuSource, words: ShortWords | None = None) -> None:
         self._model = model
         self._source = source
+        self._words = words
         self._known: _Known | None = None
 
     @classmethod
     def start(cls, model: CpuEditModel, source: Canvas) -> Self:
         """Encode the sources, once for all iterations."""
-        return cls(model, model.encode(source.ids, source.mask))
+        return cls(model, model.encode(source.ids, source.mask), model.choose_words(source.ids))
 
     def reposition_scores(self, canvas: Canvas) -> Floats:
         """Score for each place which token comes to stand there: (B, T, T), column 0 is deletion."""
@@ -53,11 +54,11 @@ class CpuPolicy:
     def words(self, canvas: Canvas, count: int) -> Words:
         """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
         states = self._model.insertion_states(self._source, canvas.ids, canvas.mask)
-        return Words(*self._model.best_words(states[canvas.ids == PLH], count))
+        return Words(*self._model.best_words(states[canvas.ids == PLH], count, self._words))
 
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""
-        return type(self)(self._model, self._source.select(rows))
+        return type(self)(self._model, self._source.select(rows), self._words)
 
     def _insertion_states(self, canvas: Canvas) -> Floats:
         """Return the states of the insertion stack, of which those of rows that stayed are known."""

@@ -24,10 +24,13 @@ class LoadedModel:
     decoding: DecodingConfig = field(default_factory=DecodingConfig)  # what suits it best
 
 
-def load_engine(path: Path | None = None, threads: int = 0, precision: str | None = None) -> LoadedModel:
+def load_engine(
+    path: Path | None = None, threads: int = 0, precision: str | None = None, *, shortlist: bool = False
+) -> LoadedModel:
     """Load the model of a run, a saved or an exported one, or without a path the one that ships.
 
-    0 threads are as many as there are cores. An export for CPUs may have weights of several precisions.
+    0 threads are as many as there are cores. An export for CPUs may have weights of several precisions, and
+    a shortlist of words.
     """
     if threads < 0:
         raise InputError(f"threads is {threads}, and must not be negative")
@@ -36,9 +39,9 @@ def load_engine(path: Path | None = None, threads: int = 0, precision: str | Non
         raise InputError(f"{folder}: there is no such folder")
     runtime = _runtime(folder)
     if runtime == "cpu":
-        return _load_cpu(folder, threads, precision)
-    if precision is not None:
-        raise InputError(f"{folder}: only a model exported with --to cpu has a choice of precisions")
+        return _load_cpu(folder, threads, precision, shortlist=shortlist)
+    if precision is not None or shortlist:
+        raise InputError(f"{folder}: only a model exported with --to cpu has precisions and shortlists")
     return _load_torch(folder, threads) if runtime is None else _load_ctranslate2(folder, threads)
 
 
@@ -53,14 +56,15 @@ def _runtime(folder: Path) -> str | None:
         raise InputError(f"{folder / EXPORT_FILE}: damaged: not a JSON object") from None
 
 
-def _load_cpu(folder: Path, threads: int, precision: str | None) -> LoadedModel:
+def _load_cpu(folder: Path, threads: int, precision: str | None, *, shortlist: bool) -> LoadedModel:
     from editmt.decoding.cpu_engine import make_cpu_engine  # noqa: PLC0415 - training does without
     from editmt.runtime.cpu_folder import CpuExport  # noqa: PLC0415
     from editmt.runtime.sessions import set_threads  # noqa: PLC0415
 
     export = CpuExport.open(folder)
     set_threads(threads)
-    return LoadedModel(make_cpu_engine(export, precision), open_texts(folder / TEXT_FOLDER), export.decoding)
+    engine = make_cpu_engine(export, precision, shortlist=shortlist)
+    return LoadedModel(engine, open_texts(folder / TEXT_FOLDER), export.decoding)
 
 
 def _load_ctranslate2(folder: Path, threads: int) -> LoadedModel:

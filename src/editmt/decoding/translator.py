@@ -37,15 +37,19 @@ class Translator:
         options: DecodingConfig | None = None,
         threads: int = 0,
         precision: str | None = None,
+        shortlist: bool = False,
     ) -> "Translator":
         """Load the model that ships (English to German), or that of a run, or one saved or exported.
 
         0 threads are as many as there are cores; `precision` ("int8", "float32") chooses among an export's
-        weights. Without options the model translates as suits it best.
+        weights, and with its `shortlist` only likely words are scored: faster, and no longer exact.
+        Without options the model translates as suits it best.
         """
         from editmt.decoding.loading import load_engine  # noqa: PLC0415 - loads what the model needs only
 
-        loaded = load_engine(None if folder is None else Path(folder), threads, precision)
+        loaded = load_engine(
+            None if folder is None else Path(folder), threads, precision, shortlist=shortlist
+        )
         return cls(loaded.engine, loaded.texts, options or loaded.decoding)
 
     def translate(

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from editmt.config import DecodingConfig, ModelConfig, to_table
+from editmt.data.prepare import TRAIN
+from editmt.data.prepared import PreparedData
 from editmt.data.texts import TEXT_FOLDER, Texts
 from editmt.errors import InputError
 from editmt.models import EditModel, Model
@@ -21,16 +23,19 @@ from editmt.runtime.cpu_folder import (
     FORMAT,
     PRECISIONS,
     RUNTIME,
+    SHORTLIST_FILE,
     Precision,
 )
 from editmt.runtime.graph import Floats, Graph
 from editmt.runtime.quantising import quantise
+from editmt.runtime.shortlist import Shortlist, learn_shortlist
 from editmt.runtime.transformer_graphs import (
     Weights,
     deletion_graph,
     encoder_graph,
     placeholder_graph,
     reposition_graph,
+    short_token_graph,
     stack_graph,
     step_graph,
     token_graph,
@@ -49,11 +54,14 @@ class ExportSettings:
         The model card; without one, a short one is written.
     decoding
         How the model translates if nobody says otherwise.
+    shortlist
+        Prepared data to learn from which words are likely, if there is to be a shortlist.
     """
 
     precisions: Sequence[Precision] = PRECISIONS
     card: str | None = None
     decoding: DecodingConfig = field(default_factory=DecodingConfig)
+    shortlist: Path | None = None
 
 
 def export(origin: Path, out: Path, settings: ExportSettings) -> None:
@@ -73,9 +81,12 @@ def save_export(model: Model, texts: Texts, out: Path, settings: ExportSettings)
         "model": to_table(model.config),
         "decoding": to_table(settings.decoding),
     }
+    lexicon = _learn(settings.shortlist, texts) if settings.shortlist else None
     with write_folder(out) as beside:
         for precision in settings.precisions:
             save_weights(model, beside / precision, precision)
+            if lexicon is not None:
+                save_shortlist(model, lexicon, beside / precision, precision)
         texts.save(beside / TEXT_FOLDER)
         write_text(beside / CARD_FILE, settings.card or describe(model.config))
         write_json(beside / EXPORT_FILE, about)
@@ -89,6 +100,24 @@ def save_weights(model: Model, folder: Path, precision: Precision) -> None:
     for name, graph in graphs(model.config, weights, tables, precision):
         graph.save(folder / f"{name}.onnx")
     np.savez(folder / EMBEDDINGS_FILE, **embeddings(model.config, tables, precision))
+
+
+def save_shortlist(model: Model, lexicon: Shortlist, folder: Path, precision: Precision) -> None:
+    """Write a shortlist, and the token head that it goes with."""
+    table = model_tables(model)["output"]
+    arrays: dict[str, Any] = {"table": table}
+    if precision == "int8":
+        arrays["table"], arrays["scales"] = quantise(table)
+    kind = np.uint16 if len(table) <= np.iinfo(np.uint16).max else np.uint32
+    np.savez(folder / SHORTLIST_FILE, likely=lexicon.likely.astype(kind), frequent=lexicon.frequent, **arrays)
+    short_token_graph(model.config.width, precision).save(folder / "short_token_head.onnx")
+
+
+def _learn(data: Path, texts: Texts) -> Shortlist:
+    prepared = PreparedData.open(data)
+    if prepared.target.vocabulary.pieces != texts.target.vocabulary.pieces:
+        raise InputError(f"{data}: its vocabulary is not the model's")
+    return learn_shortlist(prepared.split(TRAIN), texts.sizes)
 
 
 def graphs(

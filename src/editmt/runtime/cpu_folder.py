@@ -19,6 +19,9 @@ RUNTIME = "cpu"
 FORMAT = 1
 CARD_FILE = "README.md"
 EMBEDDINGS_FILE = "embeddings.npz"
+SHORTLIST_FILE = "shortlist.npz"
+"""In the folder of a precision, if the model was exported with a shortlist."""
+
 Precision = Literal["int8", "float32"]
 PRECISIONS: tuple[Precision, ...] = ("int8", "float32")
 """The first that is there is taken, if nobody says which."""

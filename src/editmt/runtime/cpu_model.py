@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from editmt.config import ModelConfig
-from editmt.runtime.cpu_folder import EMBEDDINGS_FILE
+from editmt.errors import InputError
+from editmt.runtime.cpu_folder import EMBEDDINGS_FILE, SHORTLIST_FILE
 from editmt.runtime.embedding import EmbeddingTable
 from editmt.runtime.sessions import Session
+from editmt.runtime.shortlist import Shortlist
 
 Array: TypeAlias = npt.NDArray[Any]
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -28,10 +30,20 @@ class CpuSource(NamedTuple):
         return CpuSource(tuple(array[rows] for array in self.arrays), self.mask[rows])
 
 
-class CpuEditModel:
-    """The graphs of an edit model; `shared`: all heads read one stack's states."""
+class ShortWords(NamedTuple):
+    """The words that a batch of sources may have in its translations, and their columns of the output."""
 
-    def __init__(self, config: ModelConfig, folder: Path) -> None:
+    ids: Integers  # (V',)
+    columns: tuple[Array, ...]  # (D, V'), and with 8 bits the scales (V',)
+
+
+class CpuEditModel:
+    """The graphs of an edit model; `shared`: all heads read one stack's states.
+
+    `shortlist`: words are chosen among the likely ones only.
+    """
+
+    def __init__(self, config: ModelConfig, folder: Path, *, shortlist: bool = False) -> None:
         self.config = config
         self.shared = config.stacks == "shared"
         arrays = dict(np.load(folder / EMBEDDINGS_FILE))
@@ -45,6 +57,17 @@ class CpuEditModel:
         self._heads = {
             name: Session(folder / f"{name}_head.onnx") for name in ("placeholder", "reposition", "token")
         }
+        self._shortlist: Shortlist | None = None
+        if shortlist:
+            self._load_shortlist(folder)
+
+    def _load_shortlist(self, folder: Path) -> None:
+        if not (folder / SHORTLIST_FILE).exists():
+            raise InputError(f"{folder}: there is no shortlist; `editmt export --shortlist` makes one")
+        arrays = dict(np.load(folder / SHORTLIST_FILE))
+        self._shortlist = Shortlist(arrays["likely"].astype(np.int64), arrays["frequent"].astype(np.int64))
+        self._tables = [arrays[name] for name in ("table", "scales") if name in arrays]
+        self._heads["short_token"] = Session(folder / "short_token_head.onnx")
 
     def encode(self, ids: Integers, mask: Mask) -> CpuSource:
         """Encode source ids (B, S), and project them once for every decoder layer."""
@@ -76,11 +99,28 @@ class CpuEditModel:
         scores: Floats = self._heads["placeholder"].run([pairs])[0]
         return scores
 
-    def best_words(self, states: Floats, count: int) -> tuple[Integers, Floats]:
+    def best_words(
+        self, states: Floats, count: int, words: ShortWords | None = None
+    ) -> tuple[Integers, Floats]:
         """Return the `count` best words, or all there are, for each state (N, D), and their scores."""
+        if words is not None:
+            return self._best_of(words, states, count)
         most = np.array([min(count, len(self._word_ids))])
         places, scores = self._heads["token"].run([states, most])
         return self._word_ids[places], scores
+
+    def choose_words(self, source_ids: Integers) -> ShortWords | None:
+        """Return the shortlist's words for a batch of sources, if there is one."""
+        if self._shortlist is None:
+            return None
+        ids = self._shortlist.words(source_ids)
+        columns = tuple(np.ascontiguousarray(table[ids].T) for table in self._tables)
+        return ShortWords(ids, columns)
+
+    def _best_of(self, words: ShortWords, states: Floats, count: int) -> tuple[Integers, Floats]:
+        most = np.array([min(count, len(words.ids))])
+        places, scores = self._heads["short_token"].run([states, *words.columns, most])
+        return words.ids[places], scores
 
     def _deletion_scores(self, states: Floats) -> Floats:
         """Write keeping and deleting as a reposition that moves nothing."""

@@ -248,11 +248,27 @@ def token_graph(weight: Floats, precision: Precision) -> Graph:
     """
     graph = Graph("token_head", precision)
     states = graph.add_input("states", ("N", weight.shape[1]))
+    return _choose_words(graph, graph.linear(states, weight))
+
+
+def short_token_graph(width: int, precision: Precision) -> Graph:
+    """Return the graph of a token head over a shortlist, whose weights come with each run."""
+    graph = Graph("short_token_head", precision)
+    states = graph.add_input("states", ("N", width))
+    if precision == "float32":
+        (logits,) = graph.node("MatMul", [states, graph.add_input("table", (width, "V"))])
+    else:
+        table = graph.add_input("table", (width, "V"), TensorProto.INT8)
+        inputs = [states, table, graph.add_input("scales", ("V",)), ""]
+        (logits,) = graph.node("DynamicQuantizeMatMul", inputs, domain=FUSED)
+    return _choose_words(graph, logits)
+
+
+def _choose_words(graph: Graph, logits: str) -> Graph:
+    """Let the best of the logits (N, V) leave the graph."""
     count = graph.add_input("count", (1,), TensorProto.INT64)
-    logits = graph.linear(states, weight)
-    values, places = graph.node("TopK", [logits, count], {"axis": -1}, outputs=2)
-    (norm,) = graph.node("ReduceLogSumExp", [logits], {"axes": [-1], "keepdims": 1})
-    (scores,) = graph.node("Sub", [values, norm])
+    (known,) = graph.node("LogSoftmax", [logits], {"axis": -1})  # ReduceLogSumExp takes ten times as long
+    scores, places = graph.node("TopK", [known, count], {"axis": -1}, outputs=2)
     graph.add_output(places, "places", ("N", "count"), TensorProto.INT64)
     graph.add_output(scores, "scores", ("N", "count"))
     return graph
