@@ -270,6 +270,11 @@ def test_what_cannot_be_done_is_told(message):
         random_translator("editor", 1).translate(**BAD[message])
 
 
+def test_a_beam_that_no_memory_holds_is_refused():
+    with pytest.raises(InputError, match="a beam of 1,000,000 needs some "):
+        random_translator("autoregressive", 1, DecodingConfig(beam=10**6)).translate("the sea")
+
+
 def test_one_bad_request_does_not_hinder_the_others():
     good, bad = Request.of("the sea"), Request.of("wörter " * 400)
     answers = random_translator("editor", 1).translate_all([good, bad, good])

@@ -9,6 +9,7 @@ from editmt.decoding.beam import beam_search
 from editmt.decoding.dba import Constraints, constrained_search
 from editmt.decoding.engine import Engine, Searched
 from editmt.decoding.job import Job
+from editmt.decoding.memory import check_beam
 from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.phrase_progress import WordBoundaries
 from editmt.decoding.refine import Refined, Sentence, refine
@@ -79,6 +80,8 @@ class BeamEngine:
         phrases = [[*job.hard, *job.soft] for job in jobs]
         words = [job.most_tokens - BOUNDARIES for job in jobs]
         beam, power = options.beam, options.length_power
+        vocabulary = self._model.output.out_features
+        check_beam(beam, self._model.config, vocabulary, rows=len(jobs), length=max(words))
         if any(phrases):
             wanted = Constraints(phrases, words, self._boundaries)
             found = constrained_search(
