@@ -8,6 +8,7 @@ from editmt.decoding.cpu_beam import cpu_beam_search
 from editmt.decoding.cpu_policy import CpuPolicy
 from editmt.decoding.engine import Engine, Searched
 from editmt.decoding.job import Job
+from editmt.decoding.memory import check_beam
 from editmt.decoding.refinement import RefinementEngine, source_canvas
 from editmt.errors import InputError
 from editmt.runtime.cpu_folder import CpuExport
@@ -50,6 +51,9 @@ class CpuBeamEngine:
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
         """Search for the best translation of each job's source."""
         limits = [job.most_tokens - BOUNDARIES for job in jobs]
+        check_beam(
+            options.beam, self._model.config, self._model.vocabulary, rows=len(jobs), length=max(limits)
+        )
         return cpu_beam_search(
             self._model, source_canvas(jobs), limits, beam=options.beam, length_power=options.length_power
         )

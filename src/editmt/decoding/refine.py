@@ -1,6 +1,6 @@
 """Refinement (§3.3): reposition, insert placeholders, fill them, until nothing changes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,7 +9,7 @@ import numpy as np
 from editmt.config import DecodingConfig
 from editmt.decoding.history import History
 from editmt.decoding.locks import Keep, choose_counts, choose_moves
-from editmt.decoding.mending import CANDIDATES, Mender, to_actions
+from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.policy import Integers, Policy
 from editmt.edits import Canvas, EditCounts, Placeholders, Tokens, Trace
 from editmt.text import PLH
@@ -29,6 +29,7 @@ class Refined:
     """One sentence's outcome; what led to it is worked out when asked for."""
 
     ids: list[int]  # without `<s>` and `</s>`
+    locks: list[int]
     iterations: int
     row: int
     history: History
@@ -68,7 +69,8 @@ def refine(
         left = []
         for place, (row, ids) in enumerate(zip(going.rows.tolist(), going.canvas.rows(), strict=True)):
             if tuple(ids) in seen[row] or iteration == options.iterations:
-                outcomes[row] = Refined(ids[1:-1], iteration, row, going.history)
+                locks = going.canvas.locks[place, 1 : len(ids) - 1].tolist()
+                outcomes[row] = Refined(ids[1:-1], locks, iteration, row, going.history)
             else:
                 seen[row].add(tuple(ids))
                 left.append(place)
@@ -118,7 +120,7 @@ class _Going:
         rows, locks = self.canvas.rows(), self.canvas.locks.tolist()
         changed = False
         for place, sentence in enumerate(sentences):
-            if sentence.mender is None or not sentence.mender.misses(rows[place]):
+            if sentence.mender is None or not sentence.mender.misses(rows[place], locks[place]):
                 continue
             changed = True
             rows[place], locks[place] = self._mend_one(place, sentence.mender, sentence.keep)
@@ -133,9 +135,9 @@ class _Going:
         canvas = self.canvas.take([place]).trim()
         policy = self.policy.select(np.array([place]))
 
-        def propose(ids: list[int]) -> Iterable[tuple[int, float]]:
-            words = policy.words(Canvas.of([ids]), CANDIDATES)
-            return zip(words.ids[0].tolist(), words.scores[0].tolist(), strict=True)
+        def propose(ids: list[int], count: int) -> Proposals:
+            words = policy.words(Canvas.of([ids]), count)
+            return list(zip(words.ids[0].tolist(), words.scores[0].tolist(), strict=True))
 
         hard = np.where(keep.hard(canvas.locks[0]), canvas.locks[0], 0)
         pieces = mender.mend(canvas.ids[0].tolist(), hard.tolist(), propose)

@@ -9,6 +9,7 @@ from editmt.decoding.engine import Engine, Outcome, decode_all
 from editmt.decoding.job import Job, make_job
 from editmt.decoding.request import Request
 from editmt.decoding.translation import Translation, report_terms
+from editmt.decoding.wording import write
 from editmt.errors import InputError
 from editmt.text.phrases import Span
 
@@ -92,7 +93,7 @@ class Translator:
 
     def _answer(self, request: Request, job: Job, outcome: Outcome) -> Translation | InputError:
         """Make the translation of an outcome, unless it breaks a rule, which nothing else would tell."""
-        text = self.texts.target.decode(outcome.ids)
+        text = write(self.texts.target, outcome.ids, outcome.locks, job.phrases)
         if job.mender is not None and job.mender.rules.misses(text):
             return InputError("no output was found that keeps all hard words and has no forbidden one")
         return Translation(text, report_terms(request, text), outcome)

@@ -58,6 +58,11 @@ class CpuSearchModel:
         self._decoder = Session(folder / "decoder.onnx")
         self._tokens = Session(folder / "token_head.onnx")
 
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens it chooses among."""
+        return len(self._word_ids)
+
     def encode(self, ids: Integers, mask: Mask) -> CpuSource:
         """Encode source ids (B, S), and project them once for every decoder layer."""
         tokens = mask.astype(np.int32)

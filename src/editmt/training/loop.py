@@ -82,7 +82,7 @@ class Trainer:
             return
         with self._stopper, contextlib.ExitStack() as stack:
             progress = self._start()
-            stream = self._stream(progress)
+            stream = self._ranks.together(lambda: self._stream(progress))
             self._ranks.lead(lambda: record_run(self._folder, self._config, self._data))
             console = stack.enter_context(Console(self._config, self._ranks))
             metrics = None
@@ -237,7 +237,7 @@ class Trainer:
             return load_checkpoint(newest, self._learner)
         if self._config.run.init_from:
             teacher = Path(self._config.run.init_from) / MODEL_OF_RUN
-            copied = start_from(self._model, teacher, self._data.texts)
+            copied = self._ranks.together(lambda: start_from(self._model, teacher, self._data.texts))
             self._say(f"{copied} tensors start from {self._config.run.init_from}")
         return Progress()
 
