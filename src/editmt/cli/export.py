@@ -15,17 +15,18 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "export",
         help="write a model for a runtime without torch",
         description="Write the model of a run, or a model's folder, for another runtime. CTranslate2 runs "
-        "autoregressive models, our own CPU runtime (ONNX Runtime) all.",
+        "autoregressive models, our own CPU runtime (ONNX Runtime) all; torch is a model's own "
+        "folder, to train on from.",
     )
     parser.add_argument("origin", metavar="RUN_OR_MODEL", type=Path, help="a run's folder, or a model's")
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to make")
-    parser.add_argument("--to", required=True, choices=("cpu", "ctranslate2"), help="the runtime")
+    parser.add_argument("--to", required=True, choices=("cpu", "ctranslate2", "torch"), help="the runtime")
     parser.add_argument(
         "--precision",
         action="append",
         choices=("int8", "float16", "float32"),
         help="of the weights: int8 is smallest and fastest, float32 translates as we do. Our own "
-        "runtime takes several (default: int8, float32), CTranslate2 one (default: float32), or float16",
+        "runtime takes several (default: int8, float32), others one (default: float32), or float16",
     )
     parser.add_argument(
         "--strength",
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     if options.to == "cpu":
         _export_cpu(options)
     else:
-        _export_ctranslate2(options)
+        _export_one(options)
     print(f"{options.out}: made", file=sys.stderr)
 
 
@@ -71,12 +72,18 @@ def _read_card(path: Path) -> str:
         raise InputError(f"{path}: cannot be read: {error}") from None
 
 
-def _export_ctranslate2(options: argparse.Namespace) -> None:
-    from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - an optional extra
-
+def _export_one(options: argparse.Namespace) -> None:
+    """Export to a runtime that has one precision, and nothing but a model."""
     precisions = options.precision or ["float32"]
     if len(precisions) > 1 or options.card or options.strength or options.shortlist:
         raise InputError(
-            "an export to CTranslate2 has weights of one precision, no card, strength or shortlist"
+            f"an export to {options.to} has weights of one precision, no card, strength or shortlist"
         )
-    export(options.origin, options.out, precisions[0])
+    if options.to == "torch":
+        from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch
+
+        copy_model(options.origin, options.out, precisions[0])
+    else:
+        from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - an optional extra
+
+        export(options.origin, options.out, precisions[0])

@@ -19,7 +19,7 @@ from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
 from editmt.models import Model, make_model
 from editmt.models.saved import load_weights, read_weights, save_model, weights_of
-from editmt.storage import MODEL_OF_RUN, verify
+from editmt.storage import MODEL_OF_RUN, find_model, verify
 from editmt.training.batches import StreamedBatch, stream_batches
 from editmt.training.checkpoint import (
     Learner,
@@ -236,7 +236,7 @@ class Trainer:
             self._say(f"going on from {newest}")
             return load_checkpoint(newest, self._learner)
         if self._config.run.init_from:
-            teacher = Path(self._config.run.init_from) / MODEL_OF_RUN
+            teacher = find_model(Path(self._config.run.init_from))
             copied = self._ranks.together(lambda: start_from(self._model, teacher, self._data.texts))
             self._say(f"{copied} tensors start from {self._config.run.init_from}")
         return Progress()
