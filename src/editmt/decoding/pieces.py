@@ -11,12 +11,18 @@ Piece = str | Unit
 """Words, or a unit of the source."""
 
 _SPECIAL = re.compile(r"://|www\\.|[<>{}%$&@#|\\\\\[\]^`0-9]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 _CLOSING = ".,;:!?)…"
 
 
 def join(pieces: Iterable[Piece]) -> str:
     """Return the pieces as text."""
     return "".join(piece if isinstance(piece, str) else piece.text for piece in pieces)
+
+
+def printable(text: str) -> str:
+    """Return a model's text without line ends and other characters that control something or are none."""
+    return _CONTROL.sub(" ", text).strip()
 
 
 def locate(text: str, phrases: Sequence[str]) -> list[Span] | None:
@@ -44,7 +50,7 @@ def keep_order(pieces: Iterable[Piece]) -> list[Piece]:
     Tags without a partner change places among themselves only.
     """
     found = list(pieces)
-    for kinds in ({"placeholder"}, {"open", "close"}):
+    for kinds in ({"placeholder"}, {"open", "close"}, {"tag"}):
         places = [
             place
             for place, piece in enumerate(found)
@@ -62,14 +68,14 @@ def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = Fal
     Numbers go only where they are the source's. Thoroughly: nothing special at all stays in the words.
     """
     numbers = {piece.text for piece in pieces if isinstance(piece, Unit) and piece.kind == "number"}
+    forbidden = _SPECIAL if thoroughly else re.compile(f"[{re.escape(notation.special)}]")
     cleaned: list[Piece] = []
     for piece in pieces:
-        if isinstance(piece, Unit):
-            cleaned.append(piece)
-        elif thoroughly:
-            cleaned.append(_SPECIAL.sub("", piece))
+        if isinstance(piece, str):
+            words = _without_units(piece, numbers, notation)
+            cleaned.append(forbidden.sub("", words) if thoroughly or notation.special else words)
         else:
-            cleaned.append(_without_units(piece, numbers, notation))
+            cleaned.append(piece)
     return cleaned
 
 

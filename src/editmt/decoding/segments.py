@@ -10,7 +10,16 @@ import re
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from editmt.decoding.pieces import Piece, clean, join, keep_order, keeps_units, locate, separate
+from editmt.decoding.pieces import (
+    Piece,
+    clean,
+    join,
+    keep_order,
+    keeps_units,
+    locate,
+    printable,
+    separate,
+)
 from editmt.decoding.request import Request
 from editmt.decoding.runs import Run, cut_runs, flatten, has_words, make_slots
 from editmt.decoding.terminology import TermMode, Wish, find_wishes, restore_case, with_wishes
@@ -149,7 +158,7 @@ class _Job:
             request = Request.of(source, hard=[slot.phrase for slot in slots])
             (answer,) = yield [with_wishes(request, wishes)]
             if isinstance(answer, Translation):
-                text = restore_case(answer.text.strip(), source, wishes)
+                text = restore_case(printable(answer.text), source, wishes)
                 places = locate(text, [slot.phrase for slot in slots])
                 if places is not None:
                     self._passages.append(Passage(source, text, tuple(wishes)))
@@ -174,7 +183,7 @@ class _Job:
         (answer,) = yield [with_wishes(Request.of(body), wishes)]
         start = text.index(body)
         if isinstance(answer, Translation):
-            found = restore_case(answer.text.strip(), body, wishes)
+            found = restore_case(printable(answer.text), body, wishes)
             self._passages.append(Passage(body, found, tuple(wishes)))
             return [text[:start], found, text[start + len(body) :]]
         halves = cut_in_half(text)

@@ -15,8 +15,8 @@ Kind = Literal["open", "close", "tag", "placeholder", "address", "number"]
 
 BREAKING_TAGS = frozenset(
     """
-    address article aside blockquote br dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav
-    ol p pre section table tbody td tfoot th thead title tr ul
+    address article aside blockquote br dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li
+    main nav ol p pre section table tbody td tfoot th thead title tr ul
     """.split()  # noqa: SIM905 - words are easier to read so
 )
 """HTML's that end a line or a cell: no sentence goes on beyond them."""
@@ -81,6 +81,12 @@ class Code:
 
     kind: Kind
     name: str = ""
+    ordered: bool = False
+
+    @property
+    def unit(self) -> Unit:
+        """The unit that it is, without its place."""
+        return Unit((0, 0), "", self.kind, self.name, self.ordered)
 
 
 @dataclass(frozen=True)
@@ -89,23 +95,24 @@ class Notation:
 
     codes
         Characters that stand for a document's own tags.
-    printf
-        Whether a blank may be a flag, as gettext has it: in "100% sure" is "% s".
+    special
+        Characters that mean something wherever they stand, so that no other word may have them: "%" where
+        gettext reads formats. There a blank may be a flag: in "100% sure" is "% s".
 
     >>> [unit.text for unit in Notation().find("<b>%s</b> has {n} mails, 3.5 MB &nbsp; x@y.org")]
     ['<b>', '%s', '</b>', '{n}', '3.5', '&nbsp;', 'x@y.org']
     """
 
     codes: Mapping[str, Code] = field(default_factory=dict)
-    printf: bool = False
+    special: str = ""
 
     def find(self, text: str) -> list[Unit]:
         """Return the markup and placeholders of a text, in its order."""
-        found = [_unit(match) for match in _pattern(printf=self.printf).finditer(text)]
+        found = [_unit(match) for match in _pattern(printf="%" in self.special).finditer(text)]
         if not self.codes:
             return found
         own = [
-            Unit((place, place + 1), character, self.codes[character].kind, self.codes[character].name)
+            replace(self.codes[character].unit, span=(place, place + 1), text=character)
             for place, character in enumerate(text)
             if character in self.codes
         ]

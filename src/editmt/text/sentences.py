@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 _ABBREVIATIONS = frozenset(
     """
-    approx art ca cf ch co corp dept dr ed eds eq esp est etc ext fig figs gen gov inc jr ltd max min mr mrs ms
-    mt no nos nr p pp prof resp rev sec sen sr st tel vol vs e.g i.e a.m p.m u.s abb abs allg bspw bzgl bzw d.h
-    evtl ggf hr fr inkl kap lt mind mio mrd o.g s sog str tab u.a usw vgl z.b z.t zzgl
+    approx art ca cf ch co corp dept dr ed eds eq esp est etc ext fig figs gen gov inc jr ltd max min mr
+    mrs ms mt no nos nr p pp prof resp rev sec sen sr st tel vol vs e.g i.e a.m p.m u.s abb abs allg bspw bzgl
+    bzw d.h evtl ggf hr fr inkl kap lt mind mio mrd o.g s sog str tab u.a usw vgl z.b z.t zzgl
     """.split()  # noqa: SIM905 - words are easier to read so
 )
 """English and German ones that a sentence goes on after."""
@@ -21,8 +21,8 @@ _NEXT = re.compile(r"\s*[\"'“‘„«(\[¿¡]*")
 def split_sentences(text: str) -> list[str]:
     r"""Cut the text behind each sentence and its white space: put together again, the parts are the text.
 
-    >>> split_sentences("See Fig. 3. It shows, e.g. Bonn.\nNext")
-    ['See Fig. 3. ', 'It shows, e.g. Bonn.\n', 'Next']
+    >>> split_sentences("See Fig. 3 now. It shows, e.g. Bonn.\nNext")
+    ['See Fig. 3 now. ', 'It shows, e.g. Bonn.\n', 'Next']
     """
     sentences, start = [], 0
     for end in _ends(text):
@@ -58,7 +58,8 @@ def _is_end(text: str, match: "re.Match[str]", following: int) -> bool:
     first = text[opening.end() : opening.end() + 1] if opening else ""
     before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
     if match[0].startswith("\n"):
-        return not _goes_on(text, match, before, first)
+        blank = text.count("\n", match.start(), following) > 1 or before.endswith("\n")
+        return blank or not first.islower() or before.rstrip()[-1:] in ".!?:;…"  # else the sentence goes on
     if match[0][0] in "。！？":
         return True
     if first.islower():
@@ -72,9 +73,3 @@ def _is_abbreviation(before: str, first: str) -> bool:
     if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
         return True
     return word.isdecimal() and len(word) < 3 and unicodedata.category(first or " ")[0] == "L"
-
-
-def _goes_on(text: str, match: "re.Match[str]", before: str, first: str) -> bool:
-    """Tell whether a sentence goes on over the end of a line: the next begins in a small letter."""
-    blank = text[match.end() : match.end() + 1] == "\n" or before.endswith("\n")
-    return not blank and first.islower() and before.rstrip()[-1:] not in ".!?:;…"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from editmt.errors import InputError
-from editmt.text.glossary.encodings import decode
+from editmt.text.encodings import decode
 from editmt.text.glossary.entry import Entry, Problem
 from editmt.text.glossary.json_lines import read_json_lines
 from editmt.text.glossary.matching import Match, Matcher
@@ -139,4 +139,4 @@ def _look(data: bytes, encoding: str | None) -> tuple[Format, str, Sequence[Prob
     kind: Format = "tbx" if first == "<" else "jsonl" if first == "{" else "table"
     if kind != "tbx" and "\0" in decoded.text[:4096]:
         raise InputError("this is not a text file")
-    return kind, decoded.text, decoded.problems
+    return kind, decoded.text, [Problem(*each) for each in decoded.broken]

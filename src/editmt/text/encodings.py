@@ -4,7 +4,6 @@ import codecs
 from dataclasses import dataclass
 
 from editmt.errors import InputError
-from editmt.text.glossary.entry import Problem
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
@@ -19,11 +18,11 @@ _FALL_BACK = "cp1252"
 
 @dataclass(frozen=True)
 class Decoded:
-    """A file's text; lines that could not be read are empty in it, and problems."""
+    """A file's text, and the numbers of the lines that could not be read, which are empty, and why."""
 
     text: str
     encoding: str
-    problems: tuple[Problem, ...] = ()
+    broken: tuple[tuple[int, str], ...] = ()
 
 
 def decode(data: bytes, encoding: str | None = None) -> Decoded:
@@ -83,16 +82,16 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _decode_lines(data: bytes, codec: str) -> Decoded:
-    lines, problems = [], []
+    lines, broken = [], []
     for number, line in enumerate(data.split(b"\n"), start=1):
         try:
             lines.append(line.decode(codec))
         except UnicodeDecodeError as error:
             lines.append("")
-            problems.append(Problem(number, f"not valid {codec} (byte {error.start + 1} of the line)"))
-    return Decoded("\n".join(lines), codec, tuple(problems))
+            broken.append((number, f"not valid {codec} (byte {error.start + 1} of the line)"))
+    return Decoded("\n".join(lines), codec, tuple(broken))
 
 
-def _broken(data: bytes, error: UnicodeDecodeError, codec: str) -> Problem:
+def _broken(data: bytes, error: UnicodeDecodeError, codec: str) -> tuple[int, str]:
     line = data[: error.start].decode(codec, errors="replace").count("\n") + 1
-    return Problem(line, f"not valid {codec} (byte {error.start + 1} of the file)", used=True)
+    return line, f"not valid {codec} (byte {error.start + 1} of the file)"
