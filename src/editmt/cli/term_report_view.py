@@ -14,12 +14,15 @@ TITLES = {
     "forbidden": "forbidden, but used",
 }
 _STYLE = """
-:root { color-scheme: light dark; --ink: light-dark(#1d2430, #e6e9ef); --soft: light-dark(#5b6575, #98a2b3);
-  --paper: light-dark(#fff, #14171d); --card: light-dark(#f6f7f9, #1c2129); --line: light-dark(#dfe3e9, #303743);
+:root { color-scheme: light dark;
+  --ink: light-dark(#1d2430, #e6e9ef); --soft: light-dark(#5b6575, #98a2b3);
+  --paper: light-dark(#fff, #14171d); --card: light-dark(#f6f7f9, #1c2129);
+  --line: light-dark(#dfe3e9, #303743);
   --used: light-dark(#1a7f4b, #4cc38a); --other: light-dark(#1f6fb2, #6cb2f0);
   --missed: light-dark(#b54708, #f5a35c); --forbidden: light-dark(#b42318, #f97066); }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 60rem; padding: 2.5rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; max-width: 60rem; padding: 2.5rem 1.25rem 4rem;
+  background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
 p.what { margin: 0 0 1.5rem; color: var(--soft); }
@@ -34,7 +37,8 @@ p.what { margin: 0 0 1.5rem; color: var(--soft); }
 form { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; margin-bottom: 1rem; }
 input[type=search] { flex: 1 1 14rem; font: inherit; padding: .45rem .7rem; border: 1px solid var(--line);
   border-radius: .5rem; background: var(--card); color: inherit; }
-details { border: 1px solid var(--line); border-radius: .6rem; margin-bottom: .6rem; background: var(--card); }
+details { border: 1px solid var(--line); border-radius: .6rem; margin-bottom: .6rem;
+  background: var(--card); }
 summary { cursor: pointer; padding: .65rem 1rem; display: flex; gap: .75rem; align-items: baseline;
   flex-wrap: wrap; list-style: none; }
 summary::-webkit-details-marker { display: none; }
@@ -57,7 +61,8 @@ mark { background: none; color: inherit; font-weight: 600; border-bottom: 2px so
 @media print { form { display: none; } details { break-inside: avoid; } }
 """
 _SCRIPT = """
-const find = document.querySelector("input[type=search]"), only = document.querySelector("input[type=checkbox]");
+const find = document.querySelector("input[type=search]");
+const only = document.querySelector("input[type=checkbox]");
 function show() {
   for (const term of document.querySelectorAll("details")) {
     const fits = term.textContent.toLowerCase().includes(find.value.toLowerCase());
@@ -91,16 +96,17 @@ def _show_sums(report: TermReport) -> Iterator[str]:
     counts = {status: report.count(status) for status in STATUSES}
     wanted = sum(counts.values()) - counts["forbidden"]
     if wanted:
-        yield f'<p class="what">{len(report.terms)} of the glossary\'s terms stand in the source, {wanted} times.</p>'
+        what = f"{len(report.terms)} of the glossary's terms stand in the source, {wanted} times."
     else:
-        yield '<p class="what">None of the glossary\'s terms stands in the source.</p>'
+        what = "None of the glossary's terms stands in the source."
+    yield f'<p class="what">{what}</p>'
     yield '<div class="sums">'
     yield f'<div class="sum"><b>{100 * report.share:.1f} %</b><span>of the terms are used</span></div>'
     for status, count in counts.items():
         yield f'<div class="sum {_css(status)}"><b>{count}</b><span>{TITLES[status]}</span></div>'
     yield "</div>"
     shares = [
-        f'<i class="{_css(status)}" style="width:{100 * counts[status] / wanted:.3f}%" title="{TITLES[status]}"></i>'
+        f'<i class="{_css(status)}" style="width:{100 * counts[status] / wanted:.3f}%"></i>'
         for status in STATUSES[:4]
         if wanted and counts[status]
     ]
@@ -117,7 +123,8 @@ def _show_term(term: TermRecord) -> str:
         if term.count(status)
     )
     return (
-        f'<details{" data-bad=1 open" if bad else ""}><summary><span class="term">{escape(term.source)}</span>'
+        f"<details{' data-bad=1 open' if bad else ''}><summary>"
+        f'<span class="term">{escape(term.source)}</span>'
         f'<span class="target">{targets}{forbidden}</span><span class="counts">{tags}</span></summary>'
         f"<ul>{''.join(map(_show_use, term.uses))}</ul></details>"
     )
@@ -127,7 +134,8 @@ def _show_use(use: Use) -> str:
     bad = use.status in {"missed", "forbidden"}
     form = f": {escape(use.form)}" if use.form and use.status != "used" else ""
     return (
-        f'<li{" data-bad=1" if bad else ""}><div><span class="{_css(use.status)}">{TITLES[use.status]}{form}</span>'
+        f"<li{' data-bad=1' if bad else ''}><div>"
+        f'<span class="{_css(use.status)}">{TITLES[use.status]}{form}</span>'
         f'<div class="where">line {use.line}</div></div>'
         f'<div><p class="source">{_mark(use.passage.source, use.wish.match.span, "")}</p>'
         f"<p>{_mark(use.passage.text, use.span, _css(use.status))}</p></div></li>"

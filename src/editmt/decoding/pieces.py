@@ -68,12 +68,12 @@ def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = Fal
     Numbers go only where they are the source's. Thoroughly: nothing special at all stays in the words.
     """
     numbers = {piece.text for piece in pieces if isinstance(piece, Unit) and piece.kind == "number"}
-    forbidden = _SPECIAL if thoroughly else re.compile(f"[{re.escape(notation.special)}]")
+    special = str.maketrans("", "", notation.special)
     cleaned: list[Piece] = []
     for piece in pieces:
         if isinstance(piece, str):
-            words = _without_units(piece, numbers, notation)
-            cleaned.append(forbidden.sub("", words) if thoroughly or notation.special else words)
+            words = _without_units(piece, numbers, notation).translate(special)
+            cleaned.append(_SPECIAL.sub("", words) if thoroughly else words)
         else:
             cleaned.append(piece)
     return cleaned

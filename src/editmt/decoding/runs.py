@@ -75,7 +75,7 @@ def cut_runs(nodes: Sequence[Node]) -> list[Run]:
 
     for node in nodes:
         if isinstance(node, Text):
-            for sentence in split_sentences(node.text):
+            for sentence in _sentences(node.text, goes_on=bool(current)):
                 current.append(Text(sentence))
                 if ends_sentence(sentence):
                     flush()
@@ -89,6 +89,12 @@ def cut_runs(nodes: Sequence[Node]) -> list[Run]:
             current.append(node)
     flush()
     return runs
+
+
+def _sentences(text: str, *, goes_on: bool) -> list[str]:
+    """Cut a text into sentences; if it goes on after a unit, the first may be nothing but a line's end."""
+    first, *others = split_sentences("X" + text) if goes_on else split_sentences(text)
+    return [first.removeprefix("X") if goes_on else first, *others]
 
 
 def _make_run(nodes: Sequence[Node]) -> Run:

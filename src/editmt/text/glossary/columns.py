@@ -33,7 +33,7 @@ class Column:
     """One column: what it is, of which language, what it is called, and which term's it is.
 
     role
-        `source`, `target`, or the name of what is said of the row's terms.
+        `source`, `target`, or the name of what is said of the row's terms; `extra` if it is not known.
     term
         The place of the term's column that it says something of, where tables repeat columns for each term;
         None = of all of the row.
@@ -163,6 +163,7 @@ class _Said:
             definition="\n".join(self.both("definition", column.place)),
             subject=", ".join(self.all("subject")),
             concept="".join(self.all("concept")[:1]),
+            extra=tuple((each.name, cell) for each, cell in self.cells("extra")),
         )
 
     def _case(self, column: Column) -> CaseRule:
@@ -211,14 +212,14 @@ def _attach(
     heads: Sequence[tuple[int, str | None, str, str]], roles: Sequence[str | None], languages: tuple[str, str]
 ) -> Iterator[Column]:
     """Yield the columns, those that are repeated for each term with the term they follow."""
-    repeated = {role for role in roles if roles.count(role) > 1 and role not in {"source", "target"}}
+    repeated = {role for role in roles if role and roles.count(role) > 1} - {"source", "target"}
     term: int | None = None
     for (place, _, language, name), role in zip(heads, roles, strict=True):
         if role in {"source", "target"}:
             term = place
             language = language or languages[role == "target"]  # noqa: PLW2901 - what the header does not say
-        if role is not None and role != "term":
-            yield Column(place, role, language, name, term if role in repeated else None)
+        if name.strip() and role != "term":
+            yield Column(place, role or "extra", language, name.strip(), term if role in repeated else None)
 
 
 def _guess_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Column, ...]:

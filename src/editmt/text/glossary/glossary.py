@@ -111,6 +111,10 @@ class Glossary:
         """Return the terms that stand in a sentence, in its order; none within what is excluded."""
         return self._matcher.find(sentence, excluded)
 
+    def find_all(self, sentence: str) -> list[Match]:
+        """Return all terms that stand in a sentence, those within and across others, too."""
+        return self._matcher.find_all(sentence)
+
     @cached_property
     def _matcher(self) -> Matcher:
         targets = {code.split("-")[0] for _, code in self.pairs if code}

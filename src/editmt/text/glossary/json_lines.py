@@ -1,6 +1,6 @@
 """Our own form of a glossary: an entry a line, with all that one can say."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from editmt.errors import InputError
@@ -38,7 +38,7 @@ def read_json_lines(text: str, languages: tuple[str, str] = ("", "")) -> tuple[l
     return entries, problems
 
 
-def write_json_lines(entries: Iterator[Entry]) -> str:
+def write_json_lines(entries: Iterable[Entry]) -> str:
     """Return the entries, one a line; what is not said is left out."""
     return "".join(write_json_line(describe(entry)) + "\n" for entry in entries)
 
@@ -78,7 +78,6 @@ def _read_entry(record: JsonObject, languages: tuple[str, str], line: int) -> En
         targets = [record["target"], *targets]
     verbatim = status == VERBATIM_STATUS
     given = cast("Status", "preferred" if verbatim else status)
-    _check(bool(targets) or verbatim, "no target term")
     texts = {name: _text(record, name) for name in _TEXTS}
     texts["source_language"] = texts["source_language"] or languages[0]
     texts["target_language"] = texts["target_language"] or languages[1]

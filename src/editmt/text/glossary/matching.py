@@ -60,7 +60,9 @@ class _Candidate:
 
 
 class Matcher:
-    """Finds terms; the longest first, then the leftmost; a term's own form before an inflected one.
+    """Finds terms: in their own form first, then inflected ones; of each the longest, then the leftmost.
+
+    A glossary with "tables" and "pivot table" is surer of "tables" in "pivot tables".
 
     >>> matcher = Matcher([Entry("value"), Entry("start value"), Entry("IT")])
     >>> [match.text for match in matcher.find("Is it a Start Value, or a value?")]
@@ -68,29 +70,41 @@ class Matcher:
     """
 
     def __init__(self, entries: Iterable[Entry], lemmatise: Lemmatiser | None = None) -> None:
-        self.entries = tuple(entries)
+        self.entries = tuple(entry for entry in entries if entry.targets or entry.verbatim)
         self._lemmatise = lemmatise
         self._folded = [fold(entry.source.strip()) for entry in self.entries]
 
     def find(self, sentence: str, excluded: Sequence[Span] = ()) -> list[Match]:
         """Return the terms of a sentence in its order; none overlap, none are within what is excluded."""
-        folded = fold(sentence)
         taken = bytearray(len(sentence))
         for start, end in excluded:
             taken[start:end] = b"x" * (end - start)
         found: dict[Span, Match] = {}
+        for match in self._matches(sentence):
+            start, end = match.span
+            if not any(taken[start:end]):
+                taken[start:end] = b"x" * (end - start)
+                found[match.span] = match
+        return [found[span] for span in sorted(found)]
+
+    def find_all(self, sentence: str) -> list[Match]:
+        """Return all terms of a sentence, those within and across others, too."""
+        found: dict[Span, Match] = {}
+        for match in self._matches(sentence):
+            found.setdefault(match.span, match)
+        return [found[span] for span in sorted(found)]
+
+    def _matches(self, sentence: str) -> Iterator[Match]:
+        """Yield matches, the best first: those by form, of these the longest, of these the leftmost."""
+        folded = fold(sentence)
         candidates = sorted(
             (*self._by_form(folded), *self._by_lemma(folded)),
-            key=lambda candidate: (candidate.start - candidate.end, candidate.start, candidate.how),
+            key=lambda candidate: (candidate.how, candidate.start - candidate.end, candidate.start),
         )
         for candidate in candidates:
             start, end = span = folded.span(candidate.start, candidate.end)
-            if any(taken[start:end]) or not is_whole(sentence, span):
-                continue
-            if entries := self._fitting(candidate, folded):
-                taken[start:end] = b"x" * (end - start)
-                found[span] = Match(span, sentence[start:end], entries, candidate.how)
-        return [found[span] for span in sorted(found)]
+            if is_whole(sentence, span) and (entries := self._fitting(candidate, folded)):
+                yield Match(span, sentence[start:end], entries, candidate.how)
 
     def _fitting(self, candidate: _Candidate, folded: Folded) -> tuple[Entry, ...]:
         """Return the entries whose case rule the place keeps, those with the same capitals first."""

@@ -1,11 +1,12 @@
 """Glossaries in rows and columns: TSV and CSV of any common kind, with or without a header."""
 
 import csv
+import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from editmt.text.glossary.columns import Columns, Row, find_columns
-from editmt.text.glossary.entry import Entry, Problem
+from editmt.text.glossary.entry import Entry, Problem, Target
 
 DELIMITERS = "\t;|,"
 _SAMPLE_ROWS = 200
@@ -31,11 +32,75 @@ def read_table(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[E
     columns, rows = find_columns(filled, languages)
     for row in rows:
         for found in _read_row(row, columns):
-            if isinstance(found, Entry):
-                entries.append(found)
-            else:
+            if isinstance(found, Problem):
                 problems.append(found)
+            elif entries and _is_same(entries[-1], found):
+                entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
+            else:
+                entries.append(found)
     return entries, problems
+
+
+def _is_same(entry: Entry, other: Entry) -> bool:
+    """Tell whether two rows are of the same concept and source: then they are one entry with two targets."""
+    if not entry.concept or entry.concept != other.concept:
+        return False
+    return entry._replace(targets=(), line=0) == other._replace(targets=(), line=0)
+
+
+def write_table(entries: Iterable[Entry], delimiter: str) -> str:
+    """Return the entries as a table, a row for each target; columns that would be empty are left out.
+
+    Two columns need no header.
+    """
+    entries = list(entries)
+    rows = [
+        _row(entry, target, str(n))
+        for n, entry in enumerate(entries)
+        for target in entry.targets or [Target("")]
+    ]
+    extras = dict.fromkeys(name for row in rows for name in row if name not in _HEADER)
+    names = [name for name in (*_HEADER, *extras) if any(row.get(name) for row in rows)]
+    names = [name for name in names if name not in {"source", "target"}]
+    columns = [
+        "source",
+        *(name for name in _OF_SOURCE if f"target {name}" in names or name in names),
+        "target",
+    ]
+    columns += [name for name in names if name not in columns]
+    output = io.StringIO()
+    writer = csv.writer(output, delimiter=delimiter, lineterminator="\n")
+    if len(columns) > 2:
+        writer.writerow([name.removeprefix("target ") if name in _OF_TARGET else name for name in columns])
+    writer.writerows([[row.get(name, "") for name in columns] for row in rows])
+    return output.getvalue()
+
+
+_OF_SOURCE = ("part of speech", "note")
+_OF_TARGET = ("target part of speech", "target note")
+_HEADER = ("source", "part of speech", "note", "target", "status", *_OF_TARGET, "case", "source language",
+           "target language", "definition", "subject", "id")  # fmt: skip
+"""What is said of both terms stands behind each: so it is read again."""
+
+
+def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
+    status = "do not translate" if entry.verbatim else "" if target.status == "preferred" else target.status
+    cells = {
+        "source": entry.source,
+        "part of speech": entry.part_of_speech,
+        "note": entry.note,
+        "target": target.text,
+        "status": status,
+        "target part of speech": target.part_of_speech,
+        "target note": target.note,
+        "case": "" if entry.case == "auto" else entry.case,
+        "source language": entry.source_language,
+        "target language": entry.target_language,
+        "definition": entry.definition,
+        "subject": entry.subject,
+        "id": entry.concept or (f"entry {number}" if len(entry.targets) > 1 else ""),
+    }
+    return dict(entry.extra) | {f"target {name}": value for name, value in target.extra} | cells
 
 
 def _read_row(row: Row, columns: Columns) -> list[Entry | Problem]:

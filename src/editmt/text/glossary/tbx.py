@@ -129,6 +129,7 @@ def _read_entry(element: Any, languages: tuple[str, str]) -> Iterator[Entry | Pr
             terms += _read_language(child)
         else:
             _collect(child, concept)
+    spoken = [term.language for term in terms]
     terms = [term for term in terms if term.text]
     if not terms:
         yield Problem(line, "no terms")
@@ -136,11 +137,12 @@ def _read_entry(element: Any, languages: tuple[str, str]) -> Iterator[Entry | Pr
     source_language = languages[0] or terms[0].language
     sources = [term for term in terms if same_language(term.language, source_language)]
     targets = [term for term in terms if term not in sources and same_language(term.language, languages[1])]
-    identity = element.get("id") or ""
+    untold = [code for code in spoken if not same_language(code, source_language)]
     if not sources:
         yield Problem(line, f"no term in the source language ({source_language})")
     else:
-        yield from _pair(_Concept(concept, identity, line), sources, targets, languages[1])
+        whole = _Concept(concept, element.get("id") or "", line)
+        yield from _pair(whole, sources, targets, languages[1] or "".join(untold[:1]))
 
 
 @dataclass(frozen=True)
@@ -162,9 +164,8 @@ def _pair(
     found = [_target(term) for term in targets]
     by_language = dict.fromkeys(term.language for term in targets)
     if not targets and not verbatim:
-        what = f"in the target language ({language})" if language else "in another language"
-        yield Problem(concept.line, f"no term {what}")
-        return
+        what = f"in the target language ({language})" if language else "in any other language"
+        yield Problem(concept.line, f"no term {what}", used=True)
     for source in sources:
         own = _source_facts(source, facts, verbatim=verbatim)
         for code in by_language or {language: None}:
@@ -247,7 +248,7 @@ def _collect(element: Any, said: Said) -> None:
             _collect(child, said)
         return
     kind = element.get("type") or ("" if name in _STRUCTURE else name)
-    if text := tidy(_text(element)):
+    if text := _text(element).strip():
         said.facts.append((kind, text))
 
 
