@@ -11,6 +11,7 @@ from editmt.text.sentences import ends_sentence, split_sentences
 
 _TAGS = ("open", "close", "tag")
 _PAIRS = ('""', "''", "()", "[]", "“”", "„“", "«»", "‘’", "`'", "``", "»«", "「」")
+_WORD = "Unit"
 _LONGEST_PHRASE = 20
 """Characters of a unit that is asked for as it is; longer ones have a stand-in."""
 
@@ -93,8 +94,8 @@ def cut_runs(nodes: Sequence[Node]) -> list[Run]:
 
 def _sentences(text: str, *, goes_on: bool) -> list[str]:
     """Cut a text into sentences; if it goes on after a unit, the first may be nothing but a line's end."""
-    first, *others = split_sentences("X" + text) if goes_on else split_sentences(text)
-    return [first.removeprefix("X") if goes_on else first, *others]
+    first, *others = split_sentences(_WORD + text) if goes_on else split_sentences(text)
+    return [first.removeprefix(_WORD) if goes_on else first, *others]
 
 
 def _make_run(nodes: Sequence[Node]) -> Run:

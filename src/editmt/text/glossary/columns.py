@@ -1,8 +1,8 @@
 """What the columns of a glossary's table mean: by its header, or by what stands in them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from editmt.text.glossary.entry import CaseRule, Entry, Problem, Status, Target
 from editmt.text.glossary.words import (
@@ -19,6 +19,9 @@ from editmt.text.glossary.words import (
 from editmt.text.phrases import tidy
 
 _GUESS_ROWS = 200
+_STATUS_ROLES = {"status", "forbidden", "verbatim"}
+_JOINED = {"part_of_speech": " ", "note": "\n", "definition": "\n", "subject": ", "}
+"""Columns that there may be several of, and what parts their cells in an entry."""
 
 
 class Row(NamedTuple):
@@ -57,6 +60,7 @@ class Columns:
         for column in columns:
             if column.role not in {"source", "target"}:
                 self._places.setdefault((column.role, column.term), []).append(column)
+        self._roles = {role for role, _ in self._places}
 
     def entries(self, row: Row) -> list[Entry | Problem]:
         """Return the entries of a row: one for each source term and language of targets; or what is wrong."""
@@ -69,10 +73,10 @@ class Columns:
         return list(self._entries(row))
 
     def _entries(self, row: Row) -> Iterator[Entry | Problem]:
-        said = _Said(row.cells, self._places)
+        said = _Said(row.cells, self._places, self._roles)
         sources, targets = _terms(self._sources, row.cells), _terms(self._targets, row.cells)
         status, verbatim = "preferred", False
-        if self._places:
+        if self._roles & _STATUS_ROLES:
             status, verbatim, problems = said.status()
             yield from (Problem(row.line, reason, used=True) for reason in problems)
         if not sources:
@@ -102,9 +106,12 @@ class _Said:
 
     row: Sequence[str]
     places: Mapping[tuple[str, int | None], Sequence[Column]]
+    roles: Collection[str]
 
     def cells(self, role: str, term: int | None = None) -> list[tuple[Column, str]]:
-        columns = self.places.get((role, term), ())
+        columns = self.places.get((role, term))
+        if columns is None:  # as most are: there are many rows
+            return []
         filled = [
             (column, self.row[column.place].strip()) for column in columns if column.place < len(self.row)
         ]
@@ -139,8 +146,8 @@ class _Said:
 
     def target(self, column: Column, text: str, status: Status) -> Target:
         """Return a target with what is said of it alone."""
-        if not self.places:
-            return Target(text)
+        if not any(term == column.place for _, term in self.places):
+            return Target(text, status)
         known = [word for each in self.all("status", column.place) if (word := status_of(each))]
         info = " ".join(self.all("term_info", column.place)).lower()
         if "forbidden" in info or any(map(is_true, self.all("forbidden", column.place))):
@@ -154,17 +161,19 @@ class _Said:
 
     def complete(self, entry: Entry, column: Column) -> Entry:
         """Return the entry with what is said of the source's term, and of all of the row."""
-        return entry._replace(
-            source_language=self.language("source_language") or entry.source_language,
-            target_language=self.language("target_language"),
-            case=self._case(column),
-            part_of_speech=" ".join(self.both("part_of_speech", column.place)),
-            note="\n".join(self.both("note", column.place)),
-            definition="\n".join(self.both("definition", column.place)),
-            subject=", ".join(self.all("subject")),
-            concept="".join(self.all("concept")[:1]),
-            extra=tuple((each.name, cell) for each, cell in self.cells("extra")),
-        )
+        given: dict[str, Any] = {}
+        for role in self.roles:
+            if role in _JOINED:
+                given[role] = _JOINED[role].join(self.both(role, column.place))
+            elif role in {"source_language", "target_language"}:
+                given[role] = self.language(role) or getattr(entry, role)
+            elif role in {"case", "term_info"}:
+                given["case"] = self._case(column)
+            elif role == "concept":
+                given["concept"] = "".join(self.all("concept")[:1])
+            elif role == "extra":
+                given["extra"] = tuple((each.name, cell) for each, cell in self.cells("extra"))
+        return entry._replace(**given)
 
     def _case(self, column: Column) -> CaseRule:
         for word in self.both("case", column.place):

@@ -19,6 +19,9 @@ from editmt.text.glossary.words import language_of, same_language
 from editmt.text.lemmas import load_lemmatiser
 from editmt.text.phrases import Span
 
+LONGEST_TERM = 1000
+"""Characters of a source term; what is longer is a text, or a quotation mark that was not closed."""
+
 Format = Literal["tbx", "jsonl", "table"]
 _IN_NAME = re.compile(r"[._-]([a-zA-Z]{2}(?:[-_][A-Z]{2})?)[-_]([a-zA-Z]{2}(?:[-_][A-Z]{2})?)\.")
 
@@ -77,7 +80,13 @@ class Glossary:
         """
         if isinstance(data, str):
             data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
-        entries, problems = _read(data, (source_language, target_language), encoding)
+        found, problems = _read(data, (source_language, target_language), encoding)
+        entries = [entry for entry in found if len(entry.source) <= LONGEST_TERM]
+        problems += [
+            Problem(entry.line, f"{len(entry.source):,} characters are no term")
+            for entry in found
+            if len(entry.source) > LONGEST_TERM
+        ]
         if not entries:
             raise InputError(
                 f"no term could be read ({problems[0]})" if problems else "there are no terms in it"

@@ -106,11 +106,10 @@ def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
 def _read_row(row: Row, columns: Columns) -> list[Entry | Problem]:
     if len(row.cells) == 1 and row.cells[0].startswith("#"):
         return []  # a comment
-    longest = max(map(len, row.cells))
-    if longest > _LONGEST_LINE:
-        return [Problem(row.line, f"a cell of {longest:,} characters is no term")]
     if len(row.cells) < 2:
-        return [Problem(row.line, "only one column")]
+        longest = len(row.cells[0])
+        many = longest > _LONGEST_LINE
+        return [Problem(row.line, f"a line of {longest:,} characters" if many else "only one column")]
     return columns.entries(row)
 
 
@@ -145,7 +144,9 @@ def split_rows(lines: Sequence[str], delimiter: str, first: int = 0) -> Iterator
 def _split_row(lines: Sequence[str], place: int, delimiter: str) -> tuple[list[str], int]:
     """Return a row's cells and how many lines it takes; a quotation mark that is never closed is just one."""
     line = lines[place]
-    if not (line.startswith('"') or delimiter + '"' in line) or len(line) > _LONGEST_LINE:
+    if len(line) > _LONGEST_LINE:
+        return [line], 1
+    if not (line.startswith('"') or delimiter + '"' in line):
         return line.split(delimiter), 1
     quotes = 0
     for end in range(place + 1, min(place + _MOST_ROW_LINES, len(lines)) + 1):

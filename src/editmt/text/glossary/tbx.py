@@ -5,11 +5,11 @@ Read with lxml, an entry at a time. Entities are not resolved, no DTD is loaded,
 
 import html
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from editmt.errors import MissingPackage
+from editmt.errors import InputError, MissingPackage
 from editmt.text.glossary.entry import CaseRule, Entry, Extra, Problem, Status, Target
 from editmt.text.glossary.words import VERBATIM, case_rule_of, language_of, same_language, status_of
 from editmt.text.phrases import tidy
@@ -43,6 +43,8 @@ class Said:
 
     def take(self, *names: str) -> list[str]:
         """Return the texts under the names, and leave them out of what is left."""
+        if not self.facts:
+            return []
         low = [name.lower() for name in names]
         taken = [text for name, text in self.facts if name.lower() in low]
         self.facts = [fact for fact in self.facts if fact[0].lower() not in low]
@@ -75,23 +77,17 @@ def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[E
         raise MissingPackage("lxml", extra="glossary") from None
     entries: list[Entry] = []
     problems: list[Problem] = []
-    source = languages[0]
     try:
-        for event, element in _parse(data):
-            if event == "start":  # the root
-                root = _name(element)
-                source = source or element.get(_LANG) or element.get("lang") or ""
-                if root.lower() not in {"martif", "tbx"}:
-                    return [], [Problem(element.sourceline, f"<{root}> is not the root of a TBX file")]
-                continue
-            for found in _read_entry(element, (source, languages[1])):
+        for element, source in _parse(data):
+            for found in _read_entry(element, (languages[0] or source, languages[1])):
                 if isinstance(found, Entry):
                     entries.append(found)
-                    source = source or found.source_language
                 else:
                     problems.append(found)
     except etree.XMLSyntaxError as error:
         problems.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
+    except InputError as error:
+        problems.append(Problem(1, str(error)))
     return entries, problems
 
 
@@ -99,30 +95,58 @@ def _reason(error: Any) -> str:
     return str(error.msg or "nothing is there").split(", line ")[0].split("\n")[0]
 
 
-def _parse(data: bytes) -> Iterator[tuple[str, Any]]:
-    """Yield the root as it begins, then each entry as it ends."""
+def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
+    """Yield each entry as it ends, and the file's own language."""
     from lxml import etree  # noqa: PLC0415
 
     safe = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
-    root = None
-    for event, element in etree.iterparse(io.BytesIO(data), events=("start", "end"), **safe):
-        if event == "start":
-            if root is None:
-                root = element
-                yield event, element
-        elif isinstance(element.tag, str) and _name(element) in ENTRIES:
-            yield event, element
-            element.clear()
-            while element.getprevious() is not None:  # what was read need not stay in memory
-                del element.getparent()[0]
+    tags = [f"{{*}}{name}" for name in ENTRIES]
+    events = etree.iterparse(io.BytesIO(data), events=("end",), tag=tags, **safe)
+    language = None
+    for _, element in events:
+        if language is None:
+            root = element.getroottree().getroot()
+            language = root.get(_LANG) or root.get("lang") or _first_language(element)
+        yield element, language
+        element.clear()
+        while element.getprevious() is not None:  # what was read need not stay in memory
+            del element.getparent()[0]
+    if language is None:
+        raise InputError(f"there is no entry of a glossary in <{_name(events.root)}>")
+
+
+def _first_language(entry: Any) -> str:
+    found = (child.get(_LANG) or child.get("lang") for child in entry if _name(child) in _LANGUAGES)
+    return next((code for code in found if code), "")
 
 
 def _name(element: Any) -> str:
-    """Return the element's name without its namespace."""
-    return str(element.tag).rpartition("}")[2] if isinstance(element.tag, str) else ""
+    """Return the element's name without its namespace; a comment has none."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def _read_entry(element: Any, languages: tuple[str, str]) -> Iterator[Entry | Problem]:
+def _read_entry(element: Any, languages: tuple[str, str]) -> Iterable[Entry | Problem]:
+    """Return what an entry says; most are no more than a term in either language."""
+    simple = [term for section in element if (term := _simple_term(section))]
+    if len(element) == len(simple) == 2 and simple[0][0] and simple[1][0]:
+        (source, ours), (target, theirs) = simple
+        fits = same_language(ours, languages[0]) and same_language(theirs, languages[1])
+        if fits and not same_language(theirs, ours):
+            entry = Entry(source, (Target(target),), ours, theirs, line=element.sourceline)
+            return [entry._replace(concept=element.get("id") or "")]
+    return _read_whole_entry(element, languages)
+
+
+def _simple_term(section: Any) -> tuple[str, str] | None:
+    """Return the term and language of a section with nothing else in it."""
+    if len(section) != 1 or len(section[0]) != 1 or len(section[0][0]) or _name(section) not in _LANGUAGES:
+        return None
+    term = section[0][0]
+    code = section.get(_LANG) or section.get("lang") or ""
+    return (tidy(term.text or ""), language_of(code) or code) if _name(term) == "term" else None
+
+
+def _read_whole_entry(element: Any, languages: tuple[str, str]) -> Iterator[Entry | Problem]:
     concept, terms, line = Said(), [], element.sourceline
     for child in element:
         if _name(child) in _LANGUAGES:
@@ -230,9 +254,8 @@ def _read_language(element: Any) -> list[Term]:
 
 def _read_term(element: Any, language: str) -> Term:
     term = Term("", language, Said(), element.sourceline)
-    for child in element.iter():
-        if _name(child) == "term" and not term.text:
-            term.text = tidy(_text(child))
+    for child in element.iter("{*}term"):
+        term.text = term.text or tidy(_text(child))
     for child in element:
         _collect(child, term.said)
     return term
@@ -255,6 +278,8 @@ def _collect(element: Any, said: Said) -> None:
 def _text(element: Any) -> str:
     """Return all text in an element; of entities only HTML's are known, `&nbsp;` among them."""
     parts = [element.text or ""]
+    if not len(element):
+        return parts[0]
     for child in element:
         if isinstance(child.tag, str):
             parts.append(_text(child))

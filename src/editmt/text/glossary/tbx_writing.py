@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
@@ -36,10 +35,24 @@ def write_tbx(entries: Iterable[Entry], version: TbxVersion = 2) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>',
         _HEADS[version].format(language=quoteattr(language or "und")),
     ]
-    numbered = enumerate(entries)
-    for _, group in groupby(numbered, key=lambda pair: pair[1].concept or pair[0]):
-        parts += _write_concept([entry for _, entry in group], version)
+    group: list[Entry] = []
+    for entry in entries:
+        if group and not _belongs(entry, group):
+            parts += _write_concept(group, version)
+            group = []
+        group.append(entry)
+    parts += _write_concept(group, version) if group else ()
     return "\n".join([*parts, _ENDS[version], ""])
+
+
+def _belongs(entry: Entry, group: Sequence[Entry]) -> bool:
+    """Tell whether an entry is a synonym of the group's, or has targets of a further language."""
+    if not entry.concept or entry.concept != group[0].concept:
+        return False
+    same = [other for other in group if other.target_language == entry.target_language]
+    if same:
+        return same[0].targets == entry.targets
+    return entry.source in {other.source for other in group}
 
 
 def _write_concept(entries: Sequence[Entry], version: TbxVersion) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What others' files call a status, a case rule or a column; and the names of languages."""
 
 import re
+from functools import lru_cache
 
 VERBATIM = "verbatim"
 """The status "do not translate", which belongs to the source's term."""
@@ -43,6 +44,8 @@ _COLUMN_WORDS = {
     "concept": "id|concept|conceptid|entryid|termid|uid|guid",
     "term_info": "terminfo",
 }
+_MOST_KNOWN = 1000
+"""Words whose meaning is remembered: a table says the same in each of its rows."""
 _INVERTED = {"translatable", "translate", "istranslatable"}
 
 
@@ -99,6 +102,7 @@ def _bare(word: str) -> str:
     return re.sub(r"[\W_]", "", word.lower().removesuffix("-admn-sts"))
 
 
+@lru_cache(_MOST_KNOWN)
 def status_of(word: str) -> str | None:
     """Return the status that a word of a file means: one of `STATUSES`, or `VERBATIM`.
 
@@ -108,6 +112,7 @@ def status_of(word: str) -> str | None:
     return _STATUS_BY_WORD.get(_bare(word))
 
 
+@lru_cache(_MOST_KNOWN)
 def case_rule_of(word: str) -> str | None:
     """Return the case rule that a word of a file means."""
     return _CASE_BY_WORD.get(_bare(word))
@@ -154,6 +159,7 @@ def says_translatable(name: str) -> bool:
     return _bare(name) in _INVERTED
 
 
+@lru_cache(_MOST_KNOWN)
 def language_of(name: str) -> str | None:
     """Return the language code that a code or name means.
 
@@ -175,6 +181,7 @@ def language_of(name: str) -> str | None:
     return _LANGUAGE_NAMES.get(first)
 
 
+@lru_cache(_MOST_KNOWN)
 def same_language(one: str, other: str) -> bool:
     """Tell whether two codes are of one language, whatever the region.
 
