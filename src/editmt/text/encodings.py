@@ -13,7 +13,17 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 _SAMPLE = 4096
-_FALL_BACK = "cp1252"
+_WESTERN = "cp1252"
+_CODE_PAGES = {
+    "ja": ("cp932", "euc_jp"),
+    "zh": ("gb18030", "big5"),
+    "ko": ("cp949",),
+    **dict.fromkeys(("be", "bg", "mk", "ru", "sr", "uk"), ("cp1251",)),
+    **dict.fromkeys(("bs", "cs", "hr", "hu", "pl", "ro", "sk", "sl", "sq"), ("cp1250",)),
+    **dict.fromkeys(("et", "lt", "lv"), ("cp1257",)),
+    **{"el": ("cp1253",), "tr": ("cp1254",), "he": ("cp1255",), "ar": ("cp1256",), "th": ("cp874",)},
+}
+"""What Windows and others wrote a language in before Unicode; no bytes tell it for sure."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +35,15 @@ class Decoded:
     broken: tuple[tuple[int, str], ...] = ()
 
 
-def decode(data: bytes, encoding: str | None = None) -> Decoded:
-    r"""Return the text of a file, in the encoding that is given, or that its bytes tell.
+def decode(data: bytes, encoding: str | None = None, language: str = "") -> Decoded:
+    r"""Return the text of a file, in the encoding that is given, or that its bytes and language tell.
 
     >>> decode("Größe".encode("cp1252")).text, decode("\ufeffGröße".encode("utf-16-le")).encoding
     ('Größe', 'utf-16-le')
     """
     mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
     try:
-        codec = codecs.lookup(encoding or (_MARKS[mark] if mark else _guess(data))).name
+        codec = codecs.lookup(encoding or (_MARKS[mark] if mark else _guess(data, language))).name
     except LookupError:
         raise InputError(f"there is no encoding {encoding!r}") from None
     body = data.removeprefix(mark)
@@ -43,11 +53,11 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
         if "16" in codec or "32" in codec:
             return Decoded(body.decode(codec, errors="replace"), codec, (_broken(body, error, codec),))
         return _decode_lines(body, codec)
-    except (TypeError, ValueError, AttributeError):  # such as base64: bytes to bytes
+    except (LookupError, TypeError, ValueError, AttributeError):  # such as base64: bytes to bytes
         raise InputError(f"{encoding!r} is no encoding of text") from None
 
 
-def _guess(data: bytes) -> str:
+def _guess(data: bytes, language: str) -> str:
     """Guess from zeros (UTF-16 without a mark) and from which lines are UTF-8."""
     sample = data[:_SAMPLE]
     if len(sample) > 3 and b"\0" in sample:
@@ -57,25 +67,28 @@ def _guess(data: bytes) -> str:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return _guess_bytes(data)
+        return _guess_bytes(data, language)
     return "utf-8"
 
 
-def _guess_bytes(data: bytes) -> str:
-    """Take UTF-8 with broken lines for what it is; all else is most likely Western Windows'."""
+def _guess_bytes(data: bytes, language: str) -> str:
+    """Take UTF-8 with broken lines for what it is; all else is most likely the language's code page."""
     good = bad = 0
     for line in data.splitlines():
         if not line.isascii():
-            if _is_utf8(line):
+            if _is_in(line, "utf-8"):
                 good += 1
             else:
                 bad += 1
-    return "utf-8" if good > bad else _FALL_BACK
+    if good and good >= bad:
+        return "utf-8"
+    pages = _CODE_PAGES.get(language[:2].lower(), ())
+    return next((page for page in pages if _is_in(data, page)), _WESTERN)
 
 
-def _is_utf8(line: bytes) -> bool:
+def _is_in(data: bytes, encoding: str) -> bool:
     try:
-        line.decode("utf-8")
+        data.decode(encoding)
     except UnicodeDecodeError:
         return False
     return True

@@ -138,16 +138,18 @@ class Glossary:
 def _read(data: bytes, languages: tuple[str, str], encoding: str | None) -> tuple[list[Entry], list[Problem]]:
     if data.startswith(b"PK\x03\x04"):
         raise InputError("this is a spreadsheet or an archive: save it as CSV or TBX first")
-    kind, text, problems = _look(data, encoding)
+    kind, text, problems = _look(data, encoding, languages)
     if kind == "tbx":
         return read_tbx(text.encode() if encoding else data, languages)
     entries, more = (read_json_lines if kind == "jsonl" else read_table)(text, languages)
     return entries, [*problems, *more]
 
 
-def _look(data: bytes, encoding: str | None) -> tuple[Format, str, Sequence[Problem]]:
+def _look(
+    data: bytes, encoding: str | None, languages: tuple[str, str]
+) -> tuple[Format, str, Sequence[Problem]]:
     """Return the format that the first character tells, and the text."""
-    decoded = decode(data, encoding)
+    decoded = decode(data, encoding, next((code for code in languages[::-1] if code and code != "en"), ""))
     first = decoded.text.lstrip()[:1]
     kind: Format = "tbx" if first == "<" else "jsonl" if first == "{" else "table"
     if kind != "tbx" and "\0" in decoded.text[:4096]:
