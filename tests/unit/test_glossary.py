@@ -34,7 +34,9 @@ def test_tables(name):
     assert glossary.problems == ()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
 def test_encodings(encoding):
     glossary = Glossary.parse(TABLES["windows, semicolons"].encode(encoding))
     assert [(entry.source, entry.wanted) for entry in glossary.entries] == PAIR
@@ -72,11 +74,15 @@ def test_memoq():
 
 
 def test_statuses_in_tables():
-    rows = "source\ttarget\tstatus\na\tA1\tpreferred\nb\tB\tdeprecated\nWeblate\t\tDo not translate\nc\tC\thuh\n"
+    rows = (
+        "source\ttarget\tstatus\na\tA1\tpreferred\nb\tB\tdeprecated\nWeblate\t\tDo not translate\nc\tC\thuh\n"
+    )
     glossary = Glossary.parse(rows)
     first, second, third, fourth = glossary.entries
     assert (first.wanted, second.forbidden, third.verbatim, fourth.wanted) == (("A1",), ("B",), True, ("C",))
-    assert [str(problem) for problem in glossary.problems] == ["line 5: the status 'huh' is not known: taken as preferred"]
+    assert [str(problem) for problem in glossary.problems] == [
+        "line 5: the status 'huh' is not known: taken as preferred"
+    ]
 
 
 def test_bad_rows_are_told_with_their_lines_and_good_ones_load():

@@ -60,7 +60,11 @@ def test_what_is_excluded_is_not_looked_at():
 
 def test_all_are_told_those_within_others_too():
     matcher = Matcher([Entry(term, (Target("x"),)) for term in ("start value", "value of", "value")])
-    assert [match.text for match in matcher.find_all("start value of")] == ["start value", "value", "value of"]
+    assert [match.text for match in matcher.find_all("start value of")] == [
+        "start value",
+        "value",
+        "value of",
+    ]
 
 
 def test_a_term_without_a_target_hides_no_other():

@@ -43,7 +43,13 @@ def test_what_one_term_forbids_another_may_want():
 
 @pytest.mark.parametrize(
     ("source", "form"),
-    [("With this", "Mit"), ("it is with this", "mit"), ("“With this", "Mit"), ("Yes. With this", "Mit"), ("with", "mit")],
+    [
+        ("With this", "Mit"),
+        ("it is with this", "mit"),
+        ("“With this", "Mit"),
+        ("Yes. With this", "Mit"),
+        ("with", "mit"),
+    ],
 )
 def test_the_case_follows_the_sentence(source, form):
     (wish,) = find_wishes(source, GLOSSARY, "hard")
