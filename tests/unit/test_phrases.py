@@ -1,7 +1,7 @@
 import pytest
 
-from editmt.text.folding import fold
 from editmt.text.phrases import count_phrase, find_phrase, tidy
+from editmt.text.visible import see
 
 WHOLE = [
     ("Haus am See", "am See"),
@@ -65,7 +65,7 @@ def test_whole_words_are_found_whatever_the_spaces(text, phrase):
 @pytest.mark.parametrize(("text", "phrase"), HIDDEN)
 def test_what_looks_the_same_is_found_and_told_by_its_own_characters(text, phrase):
     (span,) = find_phrase(text, phrase)
-    assert fold(text[slice(*span)]).text == fold(phrase).text
+    assert see(text[slice(*span)]).text == see(phrase).text
 
 
 @pytest.mark.parametrize(("text", "phrase"), PART)

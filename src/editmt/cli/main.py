@@ -14,6 +14,7 @@ from editmt.cli import (
     evaluate,
     explain,
     export,
+    glossary,
     models,
     prepare,
     sample_constraints,
@@ -26,6 +27,7 @@ from editmt.version import __version__
 INTERRUPTED = 130
 COMMANDS = (
     translate,
+    glossary,
     evaluate,
     sample_constraints,
     explain,

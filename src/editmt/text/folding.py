@@ -1,91 +1,90 @@
-"""A text as a reader sees it: letters composed, invisible characters left out; and where each stood.
+"""Text in the form in which it is compared, with the way back to its own characters.
 
-"Boot" with a soft hyphen in it looks like "Boot", and a letter with an accent after it like the accented one:
-whoever looks for words has to find these, too.
+A glossary's "Start value" is to be found as "start value", over the end of a line, in decomposed Unicode.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-"""Unicode's default ignorable code points: soft hyphens, zero-width spaces, joiners, direction marks …"""
+from editmt.text.phrases import Span
 
-JOINER = "\u200d"
-GLUE = re.compile(f"[{JOINER}\U000e0020-\U000e007f]")
-"""The joiner and the tags, which between and after symbols make one emoji of several characters."""
-
-HANGUL_PARTS = re.compile("[\u1160-\u11ff]")
-"""Vowels and finals, which are composed with what is before them as accents are."""
+_SAME = {ord(character): "'" for character in "’‘ʼ＇"} | {ord(character): "-" for character in "‐‑﹣－"}
+_SAME |= {ord("ς"): "σ"}
+_SOFT_HYPHEN = "\u00ad"
+_SPACES = re.compile(r"\s\s|[\t\n\r\x0b\x0c\x1c-\x1f]")
 
 
-class Folded(NamedTuple):
-    """The text that is seen, and where its characters begin and end in the text that was given."""
+@dataclass(frozen=True)
+class Folded:
+    """A text as it is compared; both strings have the same length.
 
+    cased
+        One space between words, composed characters, one kind of apostrophe and of hyphen.
+    text
+        The same in small letters.
+    starts, ends
+        Where each character begins and ends in the text as it was given.
+    """
+
+    cased: str
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
 
+    def span(self, start: int, end: int) -> Span:
+        """Return the given text's characters for a stretch of the folded ones."""
+        return self.starts[start], self.ends[end - 1]
 
-@lru_cache(maxsize=512)
+
 def fold(text: str) -> Folded:
-    """Return the text as it is seen.
+    r"""Bring a text into the form in which it is compared.
 
-    >>> folded = fold("Bo\u00adot cafe\u0301")
-    >>> folded.text, folded.starts[-1], folded.ends[-1]
-    ('Boot café', 9, 11)
+    >>> folded = fold("The  Start\u00a0Value")
+    >>> folded.text, folded.span(4, 15)
+    ('the start value', (5, 16))
     """
-    if text.isascii() or (unicodedata.is_normalized("NFC", text) and not INVISIBLE.search(text)):
-        return Folded(text, range(len(text)), range(1, len(text) + 1))
-    shown, starts, ends = "", [], []
-    for cluster in _clusters(text, _seen(text)):
-        given = "".join(text[place] for place in cluster)
-        composed = unicodedata.normalize("NFC", given)
-        shown += composed
-        same = composed == given
-        starts += cluster if same else cluster[:1] * len(composed)
-        ends += [place + 1 for place in (cluster if same else cluster[-1:] * len(composed))]
-    return Folded(shown, starts, ends)
+    if text.isascii() and not _SPACES.search(text):
+        return Folded(text, text.lower(), range(len(text)), range(1, len(text) + 1))
+    characters: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end, cluster in _clusters(text):
+        if cluster.isspace():
+            cluster = " "  # noqa: PLW2901 - any space is like another
+            if characters and characters[-1] == " ":
+                ends[-1] = end
+                continue
+        characters.extend(cluster)
+        starts += [start] * len(cluster)
+        ends += [end] * len(cluster)
+    cased = "".join(characters)
+    return Folded(cased, _lower(cased), starts, ends)
 
 
-def is_glue(character: str) -> bool:
-    """Tell whether the character is one of those that hold an emoji together."""
-    return bool(GLUE.match(character))
+def _clusters(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield each character with its accents, composed; and where it stands."""
+    composed = unicodedata.is_normalized("NFC", text)
+    place = 0
+    while place < len(text):
+        end = place + 1
+        while not composed and end < len(text) and _belongs_to_last(text[end]):
+            end += 1
+        cluster = text[place:end] if composed else unicodedata.normalize("NFC", text[place:end])
+        if cluster != _SOFT_HYPHEN:
+            yield place, end, cluster.translate(_SAME)
+        place = end
 
 
-def _seen(text: str) -> list[int]:
-    """Return the places of what is visible, and of what makes one emoji of the symbols beside it."""
-    nexts, after = [], ""
-    for character in reversed(text):
-        nexts.append(after)
-        after = after if INVISIBLE.match(character) else character
-    places, before = [], ""
-    for place, (character, after) in enumerate(zip(text, reversed(nexts), strict=True)):
-        if not INVISIBLE.match(character):
-            before = character
-            places.append(place)
-        elif is_glue(character) and _is_symbol(before) and (character != JOINER or _is_symbol(after)):
-            places.append(place)
-    return places
+def _belongs_to_last(character: str) -> bool:
+    return (
+        unicodedata.combining(character) > 0 or "\u1160" <= character <= "\u11ff"
+    )  # accents; Hangul's parts
 
 
-def _is_symbol(character: str) -> bool:
-    return bool(character) and unicodedata.category(character)[0] == "S"
-
-
-def _clusters(text: str, places: Sequence[int]) -> list[list[int]]:
-    """Group the places of characters that may be composed: a letter and its accents."""
-    clusters: list[list[int]] = []
-    for place in places:
-        character = text[place]
-        joins = unicodedata.category(character)[0] == "M" or HANGUL_PARTS.match(character)
-        if joins and clusters:
-            clusters[-1].append(place)
-        else:
-            clusters.append([place])
-    return clusters
+def _lower(text: str) -> str:
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower.replace("ς", "σ")
+    return "".join(small if len(small := character.lower()) == 1 else character for character in text)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
-from editmt.text.folding import fold, is_glue
+from editmt.text.visible import is_glue, see
 from editmt.text.vocabulary import is_written_without_spaces
 
 Span = tuple[int, int]
@@ -23,7 +23,7 @@ def tidy(phrase: str) -> str:
     ('ein Haus', '')
     """
     text = BREAKING_SPACES.sub(" ", phrase.replace("▁", " ")).strip()
-    return text if fold(text).text.strip() else ""
+    return text if see(text).text.strip() else ""
 
 
 def find_phrase(text: str, phrase: str) -> Iterator[Span]:
@@ -34,13 +34,23 @@ def find_phrase(text: str, phrase: str) -> Iterator[Span]:
     >>> list(find_phrase("Haus, Hauses, Ha\u00adus", "Haus"))
     [(0, 4), (14, 19)]
     """
-    words, (text, starts, ends) = fold(phrase).text.split(), fold(text)
+    words, (text, starts, ends) = see(phrase).text.split(), see(text)
     start = text.find(words[0]) if words else -1
     while start >= 0:
         end = _end_of_match(text, start, words)
-        if end is not None and not (_is_joined(text, start, start) or _is_joined(text, end, end - 1)):
+        if end is not None and is_whole(text, (start, end)):
             yield starts[start], ends[end - 1]
         start = text.find(words[0], start + 1)
+
+
+def is_whole(text: str, span: Span) -> bool:
+    """Tell whether the span begins and ends where words do.
+
+    >>> is_whole("Haus, Hauses", (0, 4)), is_whole("Haus, Hauses", (6, 10))
+    (True, False)
+    """
+    start, end = span
+    return not (_is_joined(text, start, start) or _is_joined(text, end, end - 1))
 
 
 def count_phrase(text: str, phrase: str) -> int:

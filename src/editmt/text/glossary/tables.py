@@ -1,0 +1,160 @@
+"""Glossaries in rows and columns: TSV and CSV of any common kind, with or without a header."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from editmt.text.glossary.columns import Columns, Row, find_columns
+from editmt.text.glossary.entry import Entry, Problem, Target
+
+DELIMITERS = "\t;|,"
+_SAMPLE_ROWS = 200
+_MOST_ROW_LINES = 64
+"""A quoted cell that goes on for longer is a quotation mark that was never closed."""
+_LONGEST_LINE = 100_000
+
+
+def read_table(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
+    r"""Read the rows that can be read, and say what is wrong with the others.
+
+    >>> entries, problems = read_table("start value\tStartwert\nstep\n")
+    >>> entries[0].source, entries[0].wanted, str(problems[0])
+    ('start value', ('Startwert',), 'line 2: only one column (left out)')
+    """
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    if "\n" not in text and "\r" in text:
+        lines = text.split("\r")  # an old Macintosh's
+    first, delimiter = _find_delimiter(lines)
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    filled = [row for row in split_rows(lines, delimiter, first) if any(map(str.strip, row.cells))]
+    columns, rows = find_columns(filled, languages)
+    for row in rows:
+        for found in _read_row(row, columns):
+            if isinstance(found, Problem):
+                problems.append(found)
+            elif entries and _is_same(entries[-1], found):
+                entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
+            else:
+                entries.append(found)
+    return entries, problems
+
+
+def _is_same(entry: Entry, other: Entry) -> bool:
+    """Tell whether two rows are of the same concept and source: then they are one entry with two targets."""
+    if not entry.concept or entry.concept != other.concept:
+        return False
+    return entry._replace(targets=(), line=0) == other._replace(targets=(), line=0)
+
+
+def write_table(entries: Iterable[Entry], delimiter: str) -> str:
+    """Return the entries as a table, a row for each target; columns that would be empty are left out.
+
+    Two columns need no header.
+    """
+    entries = list(entries)
+    rows = [
+        _row(entry, target, str(n))
+        for n, entry in enumerate(entries)
+        for target in entry.targets or [Target("")]
+    ]
+    extras = dict.fromkeys(name for row in rows for name in row if name not in _HEADER)
+    names = [name for name in (*_HEADER, *extras) if any(row.get(name) for row in rows)]
+    names = [name for name in names if name not in {"source", "target"}]
+    columns = [
+        "source",
+        *(name for name in _OF_SOURCE if f"target {name}" in names or name in names),
+        "target",
+    ]
+    columns += [name for name in names if name not in columns]
+    output = io.StringIO()
+    writer = csv.writer(output, delimiter=delimiter, lineterminator="\n")
+    if len(columns) > 2:
+        writer.writerow([name.removeprefix("target ") if name in _OF_TARGET else name for name in columns])
+    writer.writerows([[row.get(name, "") for name in columns] for row in rows])
+    return output.getvalue()
+
+
+_OF_SOURCE = ("part of speech", "note")
+_OF_TARGET = ("target part of speech", "target note")
+_HEADER = ("source", "part of speech", "note", "target", "status", *_OF_TARGET, "case", "source language",
+           "target language", "definition", "subject", "id")  # fmt: skip
+"""What is said of both terms stands behind each: so it is read again."""
+
+
+def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
+    status = "do not translate" if entry.verbatim else "" if target.status == "preferred" else target.status
+    cells = {
+        "source": entry.source,
+        "part of speech": entry.part_of_speech,
+        "note": entry.note,
+        "target": target.text,
+        "status": status,
+        "target part of speech": target.part_of_speech,
+        "target note": target.note,
+        "case": "" if entry.case == "auto" else entry.case,
+        "source language": entry.source_language,
+        "target language": entry.target_language,
+        "definition": entry.definition,
+        "subject": entry.subject,
+        "id": entry.concept or (f"entry {number}" if len(entry.targets) > 1 else ""),
+    }
+    return dict(entry.extra) | {f"target {name}": value for name, value in target.extra} | cells
+
+
+def _read_row(row: Row, columns: Columns) -> list[Entry | Problem]:
+    if len(row.cells) == 1 and row.cells[0].startswith("#"):
+        return []  # a comment
+    if len(row.cells) < 2:
+        longest = len(row.cells[0])
+        many = longest > _LONGEST_LINE
+        return [Problem(row.line, f"a line of {longest:,} characters" if many else "only one column")]
+    return columns.entries(row)
+
+
+def _find_delimiter(lines: Sequence[str]) -> tuple[int, str]:
+    """Return the first row's place and the delimiter with which most rows have the same number of cells."""
+    if lines and lines[0].lower().startswith("sep=") and len(lines[0].rstrip()) <= 5:
+        return 1, lines[0][4:5] or "\t"  # how Excel is told
+    sample = [line for line in lines[: 4 * _SAMPLE_ROWS] if line.strip()][:_SAMPLE_ROWS]
+    best, best_score = DELIMITERS[0], 0
+    for delimiter in DELIMITERS:
+        widths = Counter(len(row.cells) for row in split_rows(sample, delimiter))
+        del widths[1]
+        score = max(widths.values(), default=0)
+        if score > best_score:
+            best, best_score = delimiter, score
+    return 0, best
+
+
+def split_rows(lines: Sequence[str], delimiter: str, first: int = 0) -> Iterator[Row]:
+    r"""Yield the rows, of which a quoted one may go over several lines.
+
+    >>> [row.cells for row in split_rows(['a,"b', 'c"', '"d', 'e,5" disk'], ",")]
+    [['a', 'b\nc'], ['"d'], ['e', '5" disk']]
+    """
+    place = first
+    while place < len(lines):
+        cells, used = _split_row(lines, place, delimiter)
+        yield Row(place + 1, cells)
+        place += used
+
+
+def _split_row(lines: Sequence[str], place: int, delimiter: str) -> tuple[list[str], int]:
+    """Return a row's cells and how many lines it takes; a quotation mark that is never closed is just one."""
+    line = lines[place]
+    if len(line) > _LONGEST_LINE:
+        return [line], 1
+    if not (line.startswith('"') or delimiter + '"' in line):
+        return line.split(delimiter), 1
+    quotes = 0
+    for end in range(place + 1, min(place + _MOST_ROW_LINES, len(lines)) + 1):
+        quotes += lines[end - 1].count('"')
+        if quotes % 2 == 0:
+            text = "\n".join(lines[place:end])
+            try:
+                return next(csv.reader([text], delimiter=delimiter, strict=end > place + 1)), end - place
+            except (csv.Error, StopIteration):
+                break
+    return line.split(delimiter), 1

@@ -1,0 +1,51 @@
+"""The dictionary form of a word, by simplemma."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TypeAlias
+
+from editmt.errors import MissingPackage
+from editmt.text.phrases import Span, is_whole
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+Lemmatiser: TypeAlias = Callable[[str], str]
+"""A word → its lemma in small letters."""
+
+
+def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None:
+    """Return the lemmatiser of a language, or None for one that simplemma does not know.
+
+    Its dictionary is read at the first word, which takes some tenths of a second for English and seconds for
+    German.
+    """
+    try:
+        import simplemma  # noqa: PLC0415 - only where lemmas are asked for
+        from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES  # noqa: PLC0415
+    except ImportError:
+        raise MissingPackage("simplemma", extra) from None
+    code = language.replace("_", "-").split("-")[0].lower()
+    if code not in SUPPORTED_LANGUAGES:
+        return None
+    return cache(lambda word: str(simplemma.lemmatize(word, lang=code)).lower())
+
+
+def find_by_lemma(text: str, phrase: str, lemmatise: Lemmatiser) -> Iterator[Span]:
+    """Yield where the phrase stands with words of the same lemmas, in its order.
+
+    >>> list(find_by_lemma("des Hauses wegen", "Haus", lambda word: word.lower().removesuffix("es")))
+    [(4, 10)]
+    """
+    wanted = [_lemmas(word, lemmatise) for word in _WORD.findall(phrase)]
+    words = list(_WORD.finditer(text))
+    found = [_lemmas(word[0], lemmatise) for word in words]
+    for first in range(len(words) - len(wanted) + 1 if wanted else 0):
+        if all(ours & theirs for ours, theirs in zip(wanted, found[first:], strict=False)):
+            span = words[first].start(), words[first + len(wanted) - 1].end()
+            if is_whole(text, span):
+                yield span
+
+
+def _lemmas(word: str, lemmatise: Lemmatiser) -> set[str]:
+    return {word.lower(), lemmatise(word)}

@@ -1,0 +1,122 @@
+"""`editmt glossary` and `editmt translate FILE --glossary …` as a user runs them, with a random model."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from editmt.cli.main import main
+from editmt.data.texts import Texts
+from editmt.models.saved import save_model, weights_of
+from tests.constraints import PIPELINE
+from tests.tiny import tiny_model
+
+PO = """msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+
+#, c-format
+msgid "The lamp of %s <b>is on</b>."
+msgstr ""
+"""
+TERMS = "lamp\tLampe\t\nsea\tSee\t\nboat\tKahn\tforbidden\nhalf\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with a model, a glossary and a document."""
+    folder = tmp_path_factory.mktemp("glossary")
+    model = tiny_model("editor", vocabulary=len(PIPELINE.vocabulary), max_length=256)
+    save_model(folder / "model", model.config, weights_of(model), Texts(PIPELINE, PIPELINE))
+    (folder / "terms.en-de.tsv").write_text(TERMS)
+    (folder / "a.po").write_text(PO)
+    return folder
+
+
+@pytest.fixture
+def editmt(folder, monkeypatch, capfd):
+    """Return a function that runs a command in the folder, and returns its code, its lines, and what it said."""
+
+    def run(*arguments, lines=()):
+        monkeypatch.chdir(folder)
+        given = "".join(line + "\n" for line in lines).encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        capfd.readouterr()
+        code = main([str(argument) for argument in arguments])
+        said = capfd.readouterr()
+        return code, said.out.split("\n")[:-1], said.err
+
+    return run
+
+
+def test_check(editmt):
+    code, lines, said = editmt("glossary", "check", "terms.en-de.tsv")
+    assert code == 2
+    assert lines[0] == "terms.en-de.tsv: line 4: only one column (left out)"
+    assert lines[1] == "terms.en-de.tsv: 3 entries (en → de: 3); 2 preferred, 1 forbidden"
+    assert said == "editmt: 1 rows were left out\n"
+
+
+def test_convert(editmt, folder):
+    for name in ("terms.tbx", "terms.jsonl", "terms.csv"):
+        assert editmt("glossary", "convert", "terms.en-de.tsv", name)[0] == 0
+        assert editmt("glossary", "check", name)[1] == [
+            f"{name}: 3 entries (en → de: 3); 2 preferred, 1 forbidden"
+        ]
+    assert "<termEntry>" in (folder / "terms.tbx").read_text()
+    code, _, said = editmt("glossary", "convert", "terms.en-de.tsv", "terms.doc")
+    assert (code, "'doc' is none of the formats" in said) == (2, True)
+
+
+def test_match(editmt):
+    _, lines, _ = editmt("glossary", "match", "terms.en-de.tsv", lines=["The lamps!", "A sea, a boat"])
+    assert lines == ["1:4-9\tlamps\tLampe", "2:2-5\tsea\tSee", "2:9-13\tboat\tnot: Kahn"]
+    _, (line,), _ = editmt("glossary", "match", "terms.en-de.tsv", "A sea", "--jsonl")
+    (term,) = json.loads(line)["terms"]
+    assert (term["source"], term["targets"], term["applied"]) == ("sea", ["See"], True)
+
+
+def translate(editmt, *arguments, **more):
+    return editmt("translate", "--model", "model", "--threads", 1, *arguments, **more)
+
+
+def test_a_document_and_its_report(editmt, folder):
+    options = ["--glossary", "terms.en-de.tsv", "--terms", "hard", "-o", "out.po", "--report", "terms.html"]
+    code, lines, said = translate(editmt, "a.po", *options)
+    assert (code, lines) == (0, [])
+    assert said == "editmt: terms.en-de.tsv: line 4: only one column (left out)\n"
+    before, after = PO.rsplit('msgstr ""', 1)
+    written = (folder / "out.po").read_text()
+    assert written.startswith(before)
+    assert written.endswith(after)
+    assert all(part in written[len(before) :] for part in ("%s", "<b>", "</b>", "Lampe"))
+    page = (folder / "terms.html").read_text()
+    assert '<mark class="used">Lampe</mark>' in page
+    assert "http" not in page, "nothing is loaded from elsewhere"
+
+
+def test_lines_with_a_glossary(editmt):
+    _, (line,), _ = translate(
+        editmt, "--glossary", "terms.en-de.tsv", "--terms", "hard", lines=["A lamp for {name}"]
+    )
+    assert line.count("{name}") == line.count("Lampe") == 1
+    request = json.dumps({"source": "A lamp on the sea", "hard": ["und"]})
+    _, (line,), _ = translate(editmt, "--glossary", "terms.en-de.tsv", "--jsonl", lines=[request])
+    assert [use["term"] for use in json.loads(line)["terms"]] == ["und", "Lampe", "See"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.po", "--glossary", "none.tsv"], "none.tsv: No such file"),
+        (["none.po", "-o", "x.po"], "none.po: No such file"),
+        (["a.po", "--term", "x"], "go with a SOURCE"),
+        (["x", "--report", "r.html"], "--report goes with a document"),
+        (["-o", "x.po"], "-o goes with a document"),
+        (["a.po", "-o", "no/x.po"], "No such file"),
+    ],
+)
+def test_what_is_wrong_is_said(editmt, arguments, message):
+    code, _, said = translate(editmt, *arguments)
+    assert (code, said.count("\n")) == (2, 1)
+    assert message in said

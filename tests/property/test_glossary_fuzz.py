@@ -1,0 +1,67 @@
+"""Glossaries that something has happened to: read as far as they go, never a crash."""
+
+import random
+
+import pytest
+
+from editmt.errors import InputError
+from editmt.text.glossary import Entry, Glossary, Target
+from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary
+
+ENTRIES = [
+    Entry(
+        f"term {number}",
+        (Target(f"Begriff {number}"), Target("Würg", "forbidden")),
+        "en",
+        "de",
+        note="naïve, <x>",
+    )
+    for number in range(12)
+]
+FILES = [
+    write_glossary(ENTRIES, form).encode(code) for form in WRITTEN_FORMATS for code in ("utf-8", "utf-16")
+]
+BITS = [b"\0", b'"', b"\n", b"\t", b"<", b"&x;", b"]]>", b"<!DOCTYPE x [<!ENTITY y 'z'>]>", b"\r", b"{", b"\xed\xa0\x80",
+        b"\\ud800", b"\xff\xfe", b"\xe2\x80\xa8", b"<!--", b";" * 9]  # fmt: skip
+
+
+def mutate(data, generator):
+    """Change, put in, take out or repeat some bytes, a few times."""
+    for _ in range(generator.choice((1, 2, 5, 20))):
+        start = generator.randrange(len(data) + 1)
+        end = start + generator.randrange(100)
+        match generator.randrange(5):
+            case 0:
+                data = data[:start] + generator.choice(BITS) + data[start:]
+            case 1:
+                data = data[:start] + data[end:]
+            case 2:
+                data = data[:end] + data[start:]
+            case 3:
+                data = data[:start] + generator.randbytes(generator.randrange(9)) + data[start:]
+            case 4:
+                data = data[:start] + bytes([generator.randrange(256)]) + data[start + 1 :]
+    return data
+
+
+def check(seed, count):
+    generator = random.Random(seed)
+    for _ in range(count):
+        data = mutate(generator.choice(FILES), generator)
+        try:
+            glossary = Glossary.parse(data)
+        except InputError as error:
+            assert "\n" not in str(error)
+            continue
+        assert all(problem.line >= 1 for problem in glossary.problems)
+        assert all(entry.source.strip() and entry.line >= 1 for entry in glossary.entries)
+        write_glossary(glossary.entries, generator.choice(WRITTEN_FORMATS)).encode()
+
+
+def test_mutations():
+    check(1, 400)
+
+
+@pytest.mark.slow
+def test_five_thousand_mutations():
+    check(2, 5000)

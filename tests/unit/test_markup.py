@@ -1,0 +1,76 @@
+import pytest
+
+from editmt.decoding.pieces import join, keep_order, locate, separate
+from editmt.decoding.runs import cut_runs
+from editmt.text.markup import Element, Locked, Notation, Text, parse_markup
+
+UNITS = {
+    "Hello {name}, {0} {} ${x} {{y}} %{z}": ["{name}", "{0}", "{}", "${x}", "{{y}}", "%{z}"],
+    "%s %d %1$d %-5.2f %(n)s %% %@ %lu": ["%s", "%d", "%1$d", "%-5.2f", "%(n)s", "%%", "%@", "%lu"],
+    "100% sure, 50 %, 5%off": ["100", "50", "5"],
+    "<b>x</b> <br/> <a href='>'>y</a> a < b > c": ["<b>", "</b>", "<br/>", "<a href='>'>", "</a>"],
+    "&nbsp; &#160; AT&T; R&D": ["&nbsp;", "&#160;"],
+    "See https://x.y/z?a=b&c=%20d. Or www.x.org!": ["https://x.y/z?a=b&c=%20d", "www.x.org"],
+    "(mail me@x-y.co.uk)": ["me@x-y.co.uk"],
+    "3.14, 1,000 at 10:30 on 2026-11-16; H2O, 1st": ["3.14", "1,000", "10:30", "2026-11-16"],
+    "{n, plural, one {# file} other {# {x}}} left": ["{n, plural, one {# file} other {# {x}}}"],
+    r"a\nb %PRODUCTNAME $HOME %1": [r"\n", "%PRODUCTNAME", "$HOME", "%1"],
+    "no markup at all.": [],
+}
+
+
+@pytest.mark.parametrize("text", UNITS)
+def test_units(text):
+    expected = [unit for unit in UNITS[text] if unit != "&T;"]
+    assert [unit.text for unit in Notation().find(text) if unit.text != "&T;"] == expected
+
+
+def test_a_blank_is_a_flag_only_where_formats_are_read():
+    assert [unit.text for unit in Notation(special="%").find("a % sure")] == ["% s"]
+    assert Notation().find("a % sure") == []
+
+
+def shape(nodes):
+    """Return the tree as nested lists."""
+    names = {Text: lambda node: node.text, Locked: lambda node: (node.unit.text,)}
+    return [shape(node.nodes) if isinstance(node, Element) else names[type(node)](node) for node in nodes]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a <b>c <i>{d}</i></b> e", ["a ", ["c ", [("{d}",)]], " e"]),
+        ("a <b> c", ["a ", ("<b>",), " c"]),
+        ("</b> a <b>", [("</b>",), " a ", ("<b>",)]),
+        ("<b>x<i>y</b>z</i>", [("<b>",), "x", ("<i>",), "y", ("</b>",), "z", ("</i>",)]),
+        ("<b>" * 40 + "x" + "</b>" * 40, None),
+    ],
+)
+def test_trees(text, expected):
+    nodes = parse_markup(text, Notation().find(text))
+    assert expected is None or shape(nodes) == expected
+
+
+def test_runs_end_with_sentences_lines_and_paragraphs():
+    text = "<p>One {x}. Two.</p> Three<br>four\nFive"
+    runs = cut_runs(parse_markup(text, Notation().find(text)))
+    assert [shape(run.nodes) for run in runs if run.nodes] == [
+        ["One ", ("{x}",), "."], ["Two."], ["Three"], ["four"], ["Five"],
+    ]  # fmt: skip
+
+
+def test_what_has_an_order_keeps_it():
+    text = "%s and %d and {x}"
+    first, second, third = Notation().find(text)
+    assert join(keep_order([second, " ", third, " ", first])) == "%s {x} %d"
+
+
+def test_places_are_found_for_all_or_none():
+    assert locate("x %s y", ["%s", "%s"]) is None
+    assert locate("%s %s", ["%s", "%s"]) == [(0, 2), (3, 5)]
+
+
+def test_words_do_not_touch_units():
+    text = "see https://x.y now, {a}."
+    address, brace = Notation().find(text)
+    assert join(separate(["x", address, ".foo ", brace, "."], text)) == "x https://x.y .foo {a}."
