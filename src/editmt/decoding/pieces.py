@@ -10,7 +10,7 @@ from editmt.text.phrases import Span, find_phrase, is_whole
 Piece = str | Unit
 """Words, or a unit of the source."""
 
-_SPECIAL = re.compile(r"://|www\\.|[<>{}%$&@#|\\\\\[\]^`0-9]")
+_SPECIAL = re.compile(r"://|www\.|[<>{}%$&@#|\\\[\]^`0-9]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 _CLOSING = ".,;:!?)…"
 
