@@ -39,6 +39,10 @@ class Translator:
         loaded = load_engine(Path(folder), threads)
         return cls(loaded.engine, loaded.texts, options)
 
+    def with_options(self, options: DecodingConfig) -> "Translator":
+        """Return a translator with the same model that decodes otherwise."""
+        return Translator(self._engine, self.texts, options)
+
     def translate(
         self,
         source: str,
