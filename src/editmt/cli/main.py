@@ -15,6 +15,7 @@ from editmt.cli import (
     export,
     models,
     prepare,
+    reproduce,
     sample_constraints,
     train,
     translate,
@@ -32,10 +33,12 @@ COMMANDS = (
     train,
     distill,
     export,
+    reproduce,
     models,
 )
 EXTRAS = {
     "ctranslate2": "ctranslate2",
+    "matplotlib": "eval",
     "numba": "train",
     "sacrebleu": "train",
     "safetensors": "train",
