@@ -155,7 +155,7 @@ class RunConfig:
     threads: int = 0  # 0 = as many as torch likes
     precision: Literal["float32", "bfloat16", "float16"] = "float32"
     compile: bool = False
-    init_from: str = ""  # a run whose weights to start from, as far as they fit
+    init_from: str = ""  # a run, or a model, whose weights to start from, as far as they fit
 
     def __post_init__(self) -> None:
         for name in ("steps", "log_every", "validate_every", "validation_sentences", "save_every"):

@@ -79,6 +79,16 @@ def test_the_teachers_words_become_the_targets(folder):
     assert not (folder / "whole.shards").exists()
 
 
+def test_some_pairs_keep_their_own_target(folder):
+    assert distill(folder, "mixed", "--references", "0.5").returncode == 0
+    before, after = (PreparedData.open(folder / name).split("train") for name in ("data", "mixed"))
+    kept = distillation.keep_references(0.5, 0, len(before))
+    same = [before.target(row).tolist() == after.target(row).tolist() for row in range(len(before))]
+    assert 0.3 < sum(kept) / len(kept) < 0.7
+    assert all(same[row] for row, keep in enumerate(kept) if keep)
+    assert not all(same), "this teacher has learnt next to nothing"
+
+
 def test_parts_and_what_is_there_already(folder, monkeypatch):
     monkeypatch.setattr(distillation, "SHARD_PAIRS", 70)
     job = distillation.Distillation(folder / "teacher", folder / "data", folder / "parts", beam=2)

@@ -3,12 +3,14 @@
 import contextlib
 
 import pytest
+import torch
 
 from editmt.cli.main import main
 from editmt.config import DecodingConfig
 from editmt.data.prepared import PreparedData
 from editmt.decoding.engine import translate_ids
 from editmt.decoding.loading import load_engine
+from editmt.models.saved import load_model
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
 from tests.runs import contents, train_here, write_digits
 
@@ -24,9 +26,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-def export(folder, origin, out, *arguments):
+def export(folder, origin, out, *arguments, to="ctranslate2"):
     with contextlib.chdir(folder):
-        return main(["export", origin, out, "--to", "ctranslate2", *arguments])
+        return main(["export", origin, out, "--to", to, *arguments])
 
 
 def sources_of(folder):
@@ -54,7 +56,7 @@ def test_distilling_with_the_exported_teacher_is_the_same(folder):
 
 
 def test_a_models_own_folder_and_fewer_bits(folder):
-    assert export(folder, "teacher/model", "small", "--quantization", "int8") == 0
+    assert export(folder, "teacher/model", "small", "--precision", "int8") == 0
     sizes = [(folder / name / "model.bin").stat().st_size for name in ("small", "exported")]
     assert sizes[0] < 0.5 * sizes[1]
     assert CTranslate2Search(folder / "small").translate([[7]], [5], Beam())
@@ -79,3 +81,44 @@ def test_what_is_wrong_is_said_in_one_line(folder, capsys, origin, out, message)
     assert error.count("\n") == 1
     assert message in error
     assert contents(folder) == before
+
+
+def test_half_of_the_bytes_to_train_on_from(folder):
+    """float16 weights are all but the same, and another run can start from them."""
+    assert export(folder, "editor", "half", "--precision", "float16", to="torch") == 0
+    whole, half = (folder / name / "weights.safetensors" for name in ("editor/model", "half"))
+    assert half.stat().st_size < 0.6 * whole.stat().st_size
+    ours, theirs = (
+        dict(load_model(folder / name).model.named_parameters()) for name in ("editor/model", "half")
+    )
+    for name, tensor in ours.items():
+        torch.testing.assert_close(theirs[name], tensor, rtol=1e-3, atol=1e-4)
+    assert train_here(folder, "further", "run.steps=1", "run.init_from=half") == 0
+
+
+def test_for_cpus(folder):
+    assert export(folder, "editor", "small-editor", "--strength", "2", to="cpu") == 0
+    loaded = load_engine(folder / "small-editor", precision="float32")
+    assert loaded.decoding.strength == 2
+    sources = sources_of(folder)
+    assert translate_ids(loaded.engine, sources, DecodingConfig()) == translate_ids(
+        load_engine(folder / "editor", threads=1).engine, sources, DecodingConfig()
+    )
+
+
+@pytest.mark.parametrize(
+    ("to", "arguments", "message"),
+    [
+        ("cpu", ["--precision", "float16"], "not float16"),
+        ("cpu", ["--card", "nowhere.md"], "nowhere.md: cannot be read"),
+        ("cpu", ["--shortlist", "nowhere"], "nowhere: no prepared data here"),
+        ("torch", ["--precision", "int8"], "not int8"),
+        ("ctranslate2", ["--strength", "1"], "no card, strength or shortlist"),
+    ],
+)
+def test_what_is_wrong_with_an_export_is_said_in_one_line(folder, capsys, to, arguments, message):
+    assert export(folder, "editor", "never", *arguments, to=to) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (folder / "never").exists()

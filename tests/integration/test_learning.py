@@ -12,9 +12,10 @@ import torch
 from editmt.config import DecodingConfig
 from editmt.data.prepared import PreparedData
 from editmt.decoding.engine import decode_all
-from editmt.decoding.job import BOUNDARIES, Job, most_tokens
+from editmt.decoding.job import Job, most_tokens
 from editmt.decoding.torch_engine import make_engine
 from editmt.models.saved import load_model
+from editmt.text import BOUNDARIES
 
 CONFIG = """
 [data]

@@ -58,6 +58,25 @@ def test_all_ways_of_learning_can_be_shared(folder):
     compare(folder, accumulated + single)
 
 
+WRONG = {
+    "run.stepz=3": "config.toml: unknown key run.stepz, did you mean 'steps'?",
+    "data.folder=nowhere": "nowhere: ",
+    "data.batch_tokens=3": "none of the ",
+}
+
+
+@pytest.mark.parametrize(
+    "change", [*list(WRONG)[:1], *(pytest.param(c, marks=pytest.mark.slow) for c in list(WRONG)[1:])]
+)
+def test_what_is_wrong_for_all_is_told_once(folder, change):
+    life = Life(folder, "many", change, ranks=2)
+    first, second = (process.communicate(timeout=100)[1] for process in life.processes)
+    assert [process.returncode for process in life.processes] == [2, 2]
+    assert first.startswith(f"editmt: {WRONG[change]}")
+    assert first.count("\n") == 1
+    assert second == ""
+
+
 def test_what_only_the_first_process_finds_ends_all(folder):
     (folder / "many").mkdir()
     (folder / "many/letter.txt").write_text("not a run")

@@ -1,10 +1,13 @@
 """Text → ids → text is exact for any line of text, U+2581 apart, which SentencePiece keeps for the space."""
 
+import unicodedata
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editmt.text import SYMBOLS
+from editmt.text.folding import INVISIBLE, fold
 from editmt.text.subwords import SentencePiecePipeline
 from tests.sentences import ENGLISH, GERMAN
 
@@ -25,3 +28,17 @@ def test_any_line_comes_back(model_type, line):
     ids = pipeline.encode(line)
     assert pipeline.decode(ids) == line
     assert all(index >= len(SYMBOLS) for index in ids)
+
+
+ACCENTS = "aeou\u0308\u0301\u0323\u00ad\u200b\u1112\u1161\u11ab한\u09c7\u09be 👩"
+
+
+@given(line=LINES | st.text(ACCENTS, max_size=20))
+def test_folding_composes_what_is_visible_and_knows_where_it_stood(line):
+    folded = fold(line)
+    visible = INVISIBLE.sub("", line)
+    assert INVISIBLE.sub("", folded.text) == unicodedata.normalize("NFC", visible)
+    for character, start, end in zip(*folded, strict=True):
+        part = INVISIBLE.sub("", line[start:end]) or line[start:end]
+        assert character in unicodedata.normalize("NFC", part)
+    assert fold(folded.text).text == folded.text

@@ -42,8 +42,8 @@ def make(texts, seed=1, **changes):
     return SavedModel(model.eval(), pipelines)
 
 
-def load(saved, folder, quantization="none"):
-    save_export(saved.model, saved.texts, folder, quantization)
+def load(saved, folder, precision="float32"):
+    save_export(saved.model, saved.texts, folder, precision)
     return CTranslate2Search(folder)
 
 
@@ -90,14 +90,14 @@ def test_limits_batches_and_order_change_nothing_else(texts, tmp_path):
     assert search.translate([], [], Beam()) == []
 
 
-@pytest.mark.parametrize("quantization", ["int8", "float16"])
-def test_fewer_bits(texts, tmp_path, quantization):
+@pytest.mark.parametrize("precision", ["int8", "float16"])
+def test_fewer_bits(texts, tmp_path, precision):
     saved = make(texts, seed=3)
     before = {name: weight.clone() for name, weight in weights_of(saved.model).items()}
-    load(saved, tmp_path / "none")
-    search = load(saved, tmp_path / quantization, quantization)
+    load(saved, tmp_path / "float32")
+    search = load(saved, tmp_path / precision, precision)
     assert all(torch.equal(weight, before[name]) for name, weight in weights_of(saved.model).items())
-    sizes = [(tmp_path / name / "model.bin").stat().st_size for name in ("none", quantization)]
+    sizes = [(tmp_path / name / "model.bin").stat().st_size for name in ("float32", precision)]
     assert sizes[1] < 0.7 * sizes[0]
     sources, limits = examples(saved, 10)
     for found, limit in zip(search.translate(sources, limits, Beam()), limits, strict=True):

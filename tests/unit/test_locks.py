@@ -68,6 +68,13 @@ def test_the_paper_s_mode_forbids_deletion_and_nothing_else():
     assert moves(rows, best(1, 3, 3, 4), (HARD,), paper=True)[0] == [7, 9, 9, 10]
 
 
+def test_strengths_count_in_the_paper_s_mode_too():
+    rows = [7, 8, 9, 10], [0, 1, 0, 2]
+    scores = best(1, 3, 3, 0)  # the hard one is overwritten, the soft one deleted
+    assert moves(rows, scores, (HARD, 9.0), paper=True)[0] == [7, 9, 9]
+    assert moves(rows, scores, (HARD, 11.0), paper=True)[0] == [7, 9, 9, 10]
+
+
 def test_nothing_is_put_into_a_hard_phrase():
     canvas = batch([[7, 8, 9, 10], [7, 8, 9]], [[1, 1, 2, 2], [1, 1, 0]])
     scores = np.zeros((2, 5, 3))

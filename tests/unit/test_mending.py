@@ -21,7 +21,7 @@ def mend(parts, rules, words=("Tee",)):
         locks += [lock] * len(new)
     ids, locks = [*ids, EOS], [*locks, 0]
     proposals = [(PIPELINE.encode(word)[0], -1.0) for word in words]
-    pieces = Mender(rules, PIPELINE).mend(ids, locks, lambda _ids: proposals)
+    pieces = Mender(rules, PIPELINE, 100).mend(ids, locks, lambda _ids, _count: proposals)
     canvas = Canvas.of([ids], [locks])
     for action in to_actions(len(ids), pieces):
         canvas = apply(canvas, action)
@@ -58,7 +58,7 @@ def test_a_piece_behind_a_hard_word_does_not_make_another_word_of_it():
     ids = [BOS, *PIPELINE.encode("Lampe"), suffix, suffix, EOS]
     locks = [0, *[1] * (len(ids) - 4), 0, 0, 0]
     assert PIPELINE.decode(ids) == "Lampeenen"
-    pieces = Mender(rules(hard=["Lampe"]), PIPELINE).mend(ids, locks, lambda _ids: [])
+    pieces = Mender(rules(hard=["Lampe"]), PIPELINE, 100).mend(ids, locks, lambda _ids, _count: [])
     assert PIPELINE.decode([piece.id for piece in pieces]) == "Lampe"
 
 
@@ -71,14 +71,14 @@ def test_two_hard_words_that_would_spell_a_forbidden_phrase_are_parted():
 def test_many_hard_words_are_parted_in_one_go():
     asked = []
 
-    def propose(ids):
+    def propose(ids, _count):
         asked.append(ids)
         return [(PIPELINE.encode("d")[0], -1.0)]
 
     words = [PIPELINE.encode("am")] * 10
     ids = [BOS, *(index for word in words for index in word), EOS]
     locks = [0, *(number for number, word in enumerate(words, start=1) for _ in word), 0]
-    mender = Mender(rules(hard=["am"] * 10, forbidden=["am am"]), PIPELINE)
+    mender = Mender(rules(hard=["am"] * 10, forbidden=["am am"]), PIPELINE, 100)
     assert not mender.misses([piece.id for piece in mender.mend(ids, locks, propose)])
     assert len(asked) <= 11, "not again from the left for each"
 
@@ -118,7 +118,7 @@ def test_locked_parts_may_stand_elsewhere_too():
 
 def test_actions_of_an_untouched_sentence_change_nothing():
     canvas = Canvas.of([[BOS, 7, 8, EOS]])
-    mender = Mender(rules(), PIPELINE)
-    for action in to_actions(4, mender.mend([BOS, 7, 8, EOS], [0] * 4, lambda _ids: [])):
+    mender = Mender(rules(), PIPELINE, 100)
+    for action in to_actions(4, mender.mend([BOS, 7, 8, EOS], [0] * 4, lambda _ids, _count: [])):
         canvas = apply(canvas, action)
     assert np.array_equal(canvas.ids, [[BOS, 7, 8, EOS]])

@@ -1,13 +1,19 @@
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from editmt import Request, Translator
+from editmt.data.texts import Texts
+from editmt.decoding.torch_engine import make_engine
 from editmt.errors import InputError
 from editmt.text import SYMBOLS, UNK, load_pipeline
 from editmt.text.moses import MosesPipeline, train_moses
+from editmt.text.pipeline import Own
 from tests.sentences import ENGLISH, GERMAN
+from tests.tiny import tiny_model
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +51,56 @@ def test_a_phrase_keeps_its_case(pipelines):
     pipeline = pipelines["de"]
     assert pipeline.encode("Die Lampe") != pipeline.encode_phrase("Die Lampe")
     assert pipeline.encode("die Lampe") == pipeline.encode_phrase("die Lampe")
+
+
+OWN = {
+    "the case at the start": ("[die] Lampe ist an.", "Die Lampe ist an."),
+    "the case after a full stop": ("Die Lampe. [die] Lampe", "Die Lampe. Die Lampe"),
+    "quotation marks": ("Die [„Lampe“], die.", 'Die "Lampe", die.'),
+    "dashes, odd spaces, several": ("Die [alte – Lampe] und [‚Boote‘]", "Die alte - Lampe und 'Boote'"),
+    "what Moses attaches": ("Die Lampe[, die] Lampe.", "Die Lampe, die Lampe."),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_user_s_own_phrases_come_back_as_they_were(pipelines, name):
+    marked, without = OWN[name]
+    ids, own = [], []
+    for number, part in enumerate(re.split(r"[][]", marked)):
+        new = pipelines["de"].encode_phrase(part)
+        own += [Own(len(ids), len(ids) + len(new), part)] if number % 2 else []
+        ids += new
+    assert pipelines["de"].decode(ids, own) == marked.replace("[", "").replace("]", "")
+    assert pipelines["de"].decode(ids) == without
+
+
+def test_a_part_of_a_longer_word_is_not_the_user_s(pipelines):
+    pipeline = pipelines["de"]
+    start = pipeline.vocabulary.id_of("L@@")
+    ids = [start, *pipeline.encode_phrase("„die“")]
+    assert pipeline.decode(ids, [Own(1, len(ids), "„die“")]) == pipeline.decode(ids)
+
+
+@pytest.mark.parametrize("kind", ["editor", "autoregressive"])
+def test_hard_words_through_moses(pipelines, kind):
+    pipeline = pipelines["de"]
+    model = tiny_model(kind, vocabulary=len(pipeline.vocabulary), seed=3, max_length=256).eval()
+    engine = make_engine(model, pipeline.vocabulary)
+    translator = Translator(engine, Texts(pipelines["en"], pipeline))
+    wanted = [["die"], ["Lampe", "ist"], ["„Lampe“"], ["am", "am", "See,"], ["der Hafen"], ["ein –", "und"]]
+    requests = [Request.of(line, hard=hard) for line, hard in zip(ENGLISH, wanted, strict=False)]
+    for request, answer in zip(requests, translator.translate_all(requests), strict=True):
+        assert {use.status for use in answer.terms} == {"used"}, answer.text
+        assert all(phrase in answer.text for phrase in request.hard)
+
+
+def test_a_locked_part_of_a_draft_keeps_its_case(pipelines):
+    pipeline = pipelines["de"]
+    model = tiny_model("editor", vocabulary=len(pipeline.vocabulary), seed=3, max_length=256).eval()
+    translator = Translator(make_engine(model), Texts(pipelines["en"], pipeline))
+    draft = "Die Lampe ist an."
+    for start, end in ((0, 3), (10, 13), (4, 13)):
+        assert draft[start:end] in translator.translate("x", draft=draft, locked=[(start, end)]).text
 
 
 @pytest.mark.parametrize("text", ["a < b", "<b> x </b>", "a | b", "|", "", "  ", "<", "x|y|z & so"])

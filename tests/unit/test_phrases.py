@@ -1,5 +1,6 @@
 import pytest
 
+from editmt.text.folding import fold
 from editmt.text.phrases import count_phrase, find_phrase, tidy
 
 WHOLE = [
@@ -16,6 +17,7 @@ WHOLE = [
     ("🇩🇪🇪🇸", "🇪🇸"),
     ("x \u0301y", "\u0301y"),
     ("...", ".."),
+    ("👍🏽", "👍\ufe0f🏽"),
 ]
 
 PART = [
@@ -31,6 +33,25 @@ PART = [
     ("می\u200cخواهم", "می"),
     ("Lampe\u00adn", "Lampe"),
     ("x", ""),
+    ("🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🏴"),
+    ("👩\ufe0f\u200d🚀", "👩"),
+    ("1\ufe0f\u20e3", "1"),
+    ("Boot\u0323", "Boot"),
+]
+
+HIDDEN = [
+    ("cafe\u0301", "café"),
+    ("café", "cafe\u0301"),
+    ("\u1112\u1161\u11ab", "한"),
+    ("Bo\u00adot", "Boot"),
+    ("\u200bBo\u200d\u200cot\u2060\ufeff", "Boot"),
+    ("Boot\u00ad ist", "Boot"),
+    ("am\u200b See", "am See"),
+    ("👩\u200dBoot", "Boot"),
+    ("Boot\u200d🚀", "Boot"),
+    ("B\u034fo\u202eot", "Boot"),
+    ("❤\ufe0f", "❤"),
+    ("Bo\U000e0061ot", "Boot"),
 ]
 
 
@@ -38,7 +59,13 @@ PART = [
 def test_whole_words_are_found_whatever_the_spaces(text, phrase):
     assert count_phrase(text, phrase) >= 1
     start, end = next(find_phrase(text, phrase))
-    assert text[start:end].split() == phrase.split()
+    assert text[start:end].split() == phrase.replace("\ufe0f", "").split()
+
+
+@pytest.mark.parametrize(("text", "phrase"), HIDDEN)
+def test_what_looks_the_same_is_found_and_told_by_its_own_characters(text, phrase):
+    (span,) = find_phrase(text, phrase)
+    assert fold(text[slice(*span)]).text == fold(phrase).text
 
 
 @pytest.mark.parametrize(("text", "phrase"), PART)

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 import torch
 
+from editmt.config import DecodingConfig
 from editmt.decoding.locks import Keep
 from editmt.decoding.model_policy import ModelPolicy
 from editmt.decoding.policy import Words
-from editmt.decoding.refine import RefineOptions, Sentence, limit, refine
+from editmt.decoding.refine import Sentence, limit, refine
 from editmt.edits import Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOS, EOS, PLH, SYMBOLS
 from tests.policies import OraclePolicy, RandomPolicy, batch, one_hot
@@ -20,7 +21,7 @@ def sentences(*limits):
 
 
 def run(policy, canvas, most=50, **options):
-    return refine(policy, canvas, sentences(*[most] * len(canvas.ids)), RefineOptions(**options))
+    return refine(policy, canvas, sentences(*[most] * len(canvas.ids)), DecodingConfig(**options))
 
 
 class Script:
@@ -73,13 +74,13 @@ def test_the_oracle_reaches_the_references_at_once_and_then_confirms(moves):
 
 
 def test_iterations_are_limited():
-    outcomes = run(OraclePolicy(REFERENCES), batch(STARTS), most_iterations=1)
+    outcomes = run(OraclePolicy(REFERENCES), batch(STARTS), iterations=1)
     assert [outcome.ids for outcome in outcomes] == REFERENCES
     assert {outcome.iterations for outcome in outcomes} == {1}
 
 
 def test_longer_cycles_end_it():
-    (outcome,) = run(Script({7: 8, 8: 9, 9: 10, 10: 8}), batch([[7]]), most_iterations=50)
+    (outcome,) = run(Script({7: 8, 8: 9, 9: 10, 10: 8}), batch([[7]]), iterations=50)
     assert (outcome.ids, outcome.iterations) == ([8], 4), "7 → 8 → 9 → 10 → 8"
 
 
@@ -87,7 +88,7 @@ def test_longer_cycles_end_it():
 def test_random_policies_end_within_their_limits_with_words(seed):
     limits = [2, 5, 9, 30]
     canvas = batch([[], [5], [5, 6], [7] * 20])
-    outcomes = refine(RandomPolicy(seed), canvas, sentences(*limits), RefineOptions(most_iterations=7))
+    outcomes = refine(RandomPolicy(seed), canvas, sentences(*limits), DecodingConfig(iterations=7))
     for outcome, most in zip(outcomes, limits, strict=True):
         assert len(outcome.ids) + 2 <= most
         assert outcome.iterations <= 7
@@ -134,7 +135,7 @@ def test_an_empty_canvas_is_not_repositioned():
         def reposition_scores(self, _canvas):
             raise AssertionError("there is nothing to reposition")
 
-    outcomes = run(Fails([[5], [6]]), batch([[], []]), most_iterations=1)
+    outcomes = run(Fails([[5], [6]]), batch([[], []]), iterations=1)
     assert [outcome.ids for outcome in outcomes] == [[5], [6]]
 
 
@@ -146,13 +147,13 @@ def test_the_penalty_makes_insertions_likelier():
             return scores
 
     assert run(Undecided([[5]]), batch([[]]))[0].ids == []
-    assert run(Undecided([[5]]), batch([[]]), penalty=0.6, most_iterations=1)[0].ids == [5]
+    assert run(Undecided([[5]]), batch([[]]), penalty=0.6, iterations=1)[0].ids == [5]
 
 
 def test_locks_stay_when_other_sentences_leave():
     watcher = LockWatcher()
     canvas = batch([[5], [6, 7]], [[0], [1, 1]])
-    refine(watcher, canvas, [Sentence(9), Sentence(9, Keep((np.inf,)))], RefineOptions(most_iterations=3))
+    refine(watcher, canvas, [Sentence(9), Sentence(9, Keep((np.inf,)))], DecodingConfig(iterations=3))
     assert watcher.locks[1] == [[0, 0, 1, 1, 0]], "the first is done, the second has one word more"
 
 

@@ -8,6 +8,7 @@ from editmt.data.texts import Texts
 from editmt.decoding.job import make_job
 from editmt.edits import Trace
 from editmt.errors import InputError
+from editmt.text import BOS, EOS
 from editmt.text.subwords import SentencePiecePipeline
 from tests.constraints import PIPELINE, check_cases, random_request, random_translator
 
@@ -35,8 +36,7 @@ def test_hard_phrases_that_overlap_each_other_have_a_place_each(kind, seed):
     phrases = ["ja ja", "ja ja ja", "am See am", "See am See", "am am", "ja"]
     requests = [Request.of("the old sea", hard=generator.choice(phrases, 4).tolist()) for _ in range(10)]
     for answer in random_translator(kind, seed).translate_all(requests):
-        if kind in KINDS or not isinstance(answer, InputError):  # a search cannot part what is in the way
-            assert {use.status for use in answer.terms} == {"used"}, answer.text
+        assert {use.status for use in answer.terms} == {"used"}, answer.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -119,6 +119,13 @@ def test_a_hard_word_does_not_take_the_place_of_a_longer_one_in_the_draft():
     assert {use.status for use in answer.terms} == {"used"}
 
 
+def test_a_part_of_a_word_of_the_draft_is_not_locked_alone():
+    translator = random_translator("editor", 2)
+    answer = translator.translate("x", draft="ja 🇩🇪🇪🇸", hard=["🇩🇪"])
+    assert PIPELINE.decode(answer.trace.first.rows()[0]) == "ja 🇩🇪🇪🇸 🇩🇪"
+    assert answer.text.count("🇩🇪") == 1
+
+
 def test_a_long_draft_is_refused_before_its_words_are_looked_for():
     class Slow(SentencePiecePipeline):
         decoded = 0
@@ -187,6 +194,32 @@ def test_nothing_is_translated_to_nothing(kind, source):
     assert translator.translate(source, hard=["am See"]).text == "am See"
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_a_forbidden_word_cannot_hide(kind):
+    translator = random_translator(kind, 1)
+    job = make_job(Request.of("x", forbidden=["Bötchen"]), translator.texts, translator.options, 256)
+    for hidden in ("Bo\u0308tchen", "Böt\u00adchen", "B\u200böt\u2060chen", "Bötchen\u200d"):
+        assert job.mender.misses(PIPELINE.encode(f"das {hidden} da")) == 1
+    assert job.mender.misses(PIPELINE.encode("Böt\u00adchens")) == 0
+    with pytest.raises(InputError, match="is forbidden, and"):
+        translator.translate("x", hard=["Bötchen"], forbidden=["Bo\u0308tchen"])
+
+
+def test_mending_keeps_to_the_model_s_positions():
+    translator = random_translator("editor", 1)
+    hard = ["am"] * 20  # with "am am" forbidden, each needs a word before the next
+    room = len(PIPELINE.encode("am")) * 20 + 19 + 2
+    request = Request.of("x", hard=hard, forbidden=["am am"])
+    for limit, fits in ((room, True), (room - 1, False)):
+        job = make_job(request, translator.texts, translator.options, limit)
+        ids = [BOS, *job.first, EOS]
+        mended = job.mender.mend(
+            ids, [0, *job.locks, 0], lambda _ids, _count: [(PIPELINE.encode("d")[0], -1.0)]
+        )
+        assert len(mended) <= limit
+        assert (job.mender.misses([piece.id for piece in mended]) == 0) == fits
+
+
 def test_the_paper_s_hard_mode_loses_some():
     requests = [Request.of(f"the sea {n}", hard=["See", "am Hafen"]) for n in range(60)]
     for kind, all_kept in (("editor", False), ("levenshtein", True)):
@@ -235,6 +268,11 @@ BAD = {
 def test_what_cannot_be_done_is_told(message):
     with pytest.raises(InputError, match=message):
         random_translator("editor", 1).translate(**BAD[message])
+
+
+def test_a_beam_that_no_memory_holds_is_refused():
+    with pytest.raises(InputError, match="a beam of 1,000,000 needs some "):
+        random_translator("autoregressive", 1, DecodingConfig(beam=10**6)).translate("the sea")
 
 
 def test_one_bad_request_does_not_hinder_the_others():

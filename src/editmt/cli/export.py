@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from editmt.config import DecodingConfig
+from editmt.errors import InputError
+
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add `export` to the subcommands."""
@@ -12,23 +15,75 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "export",
         help="write a model for a runtime without torch",
         description="Write the model of a run, or a model's folder, for another runtime. CTranslate2 runs "
-        "autoregressive models.",
+        "autoregressive models, our own CPU runtime (ONNX Runtime) all; torch is a model's own "
+        "folder, to train on from.",
     )
     parser.add_argument("origin", metavar="RUN_OR_MODEL", type=Path, help="a run's folder, or a model's")
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to make")
-    parser.add_argument("--to", required=True, choices=("ctranslate2",), help="the runtime")
+    parser.add_argument("--to", required=True, choices=("cpu", "ctranslate2", "torch"), help="the runtime")
     parser.add_argument(
-        "--quantization",
-        choices=("none", "int8", "float16"),
-        default="none",
-        help="int8 is smallest and fastest, float16 half the size (default: none, which translates as we do)",
+        "--precision",
+        action="append",
+        choices=("int8", "float16", "float32"),
+        help="of the weights: int8 is smallest and fastest, float32 translates as we do. Our own "
+        "runtime takes several (default: int8, float32), others one (default: float32), or float16",
     )
+    parser.add_argument(
+        "--strength",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="with --to cpu: what the loss of a term costs this model, if the user does not say (0)",
+    )
+    parser.add_argument(
+        "--shortlist",
+        type=Path,
+        metavar="DATA",
+        help="with --to cpu: learn from prepared data which words are likely, for `translate --shortlist`",
+    )
+    parser.add_argument("--card", type=Path, metavar="FILE", help="the model card (Markdown) to go with it")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Export, and say so."""
-    from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - other commands need no torch
-
-    export(options.origin, options.out, options.quantization)
+    if options.to == "cpu":
+        _export_cpu(options)
+    else:
+        _export_one(options)
     print(f"{options.out}: made", file=sys.stderr)
+
+
+def _export_cpu(options: argparse.Namespace) -> None:
+    from editmt.runtime.cpu_export import ExportSettings, export  # noqa: PLC0415 - others need no torch
+
+    precisions = options.precision or ["int8", "float32"]
+    if "float16" in precisions:
+        raise InputError("the CPU runtime has int8 and float32 weights, not float16")
+    card = _read_card(options.card) if options.card else None
+    decoding = DecodingConfig(strength=options.strength)
+    export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
+
+
+def _read_card(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+
+
+def _export_one(options: argparse.Namespace) -> None:
+    """Export to a runtime that has one precision, and nothing but a model."""
+    precisions = options.precision or ["float32"]
+    if len(precisions) > 1 or options.card or options.strength or options.shortlist:
+        raise InputError(
+            f"an export to {options.to} has weights of one precision, no card, strength or shortlist"
+        )
+    if options.to == "torch":
+        from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch
+
+        copy_model(options.origin, options.out, precisions[0])
+    else:
+        from editmt.runtime.ctranslate2_export import export  # noqa: PLC0415 - an optional extra
+
+        export(options.origin, options.out, precisions[0])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from editmt.cli import (
+    bench,
     distill,
     evaluate,
     explain,
@@ -33,6 +34,7 @@ COMMANDS = (
     train,
     distill,
     export,
+    bench,
     reproduce,
     models,
 )
@@ -40,6 +42,7 @@ EXTRAS = {
     "ctranslate2": "ctranslate2",
     "matplotlib": "eval",
     "numba": "train",
+    "onnx": "train",
     "sacrebleu": "train",
     "safetensors": "train",
     "torch": "train",

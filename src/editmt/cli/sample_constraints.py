@@ -66,9 +66,8 @@ def _sample(options: argparse.Namespace) -> Iterator[JsonObject]:
     if options.reference is None:
         raise InputError("SOURCE and REFERENCE are needed (or --terminology)")
     amount, split = Amount.parse(options.words), find_splitter(options.tokenise)
-    AlignedFiles(
-        options.source, options.reference
-    ).count()  # both are read and compared before anything is written
+    files = AlignedFiles(options.source, options.reference)
+    files.count()  # both are read and compared before anything is written
     pairs = zip(read_lines(options.source), read_lines(options.reference), strict=True)
     return sample_constraints(pairs, split, amount, seed=options.seed, hard=options.hard)
 

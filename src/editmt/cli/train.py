@@ -1,6 +1,8 @@
 """`editmt train`: one command for any model; the same command again goes on where it was."""
 
 import argparse
+import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +30,20 @@ def run(options: argparse.Namespace) -> None:
     """Train, or go on training."""
     from editmt.config import read_config  # noqa: PLC0415 - other commands need not load torch
 
-    config = read_config(options.config, options.set)
+    read = partial(read_config, options.config, options.set)
+    if "RANK" not in os.environ:
+        read()  # alone: a mistake is told before torch is loaded
     import torch  # noqa: PLC0415
 
     from editmt.training.distributed import join_ranks  # noqa: PLC0415
     from editmt.training.loop import Trainer  # noqa: PLC0415
     from editmt.training.stopping import Stopped  # noqa: PLC0415
 
-    if config.run.threads:
-        torch.set_num_threads(config.run.threads)
     with join_ranks() as ranks:
+        config = ranks.together(read)
+        if config.run.threads:
+            torch.set_num_threads(config.run.threads)
         try:
-            Trainer(config, options.out, ranks).run()
+            ranks.together(partial(Trainer, config, options.out, ranks)).run()
         except Stopped as stopped:
             raise SystemExit(stopped.exit_code) from None

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ from editmt.config import DecodingConfig
 from editmt.errors import InputError
 
 EXAMPLE = """
+  editmt translate "Open the file again." --term Dokument
   editmt translate --model runs/en-de < source.txt > target.txt
-  editmt translate --model runs/en-de "increased safety" --term Sicherheit --forbid Schutz
-  echo '{"source": "increased safety", "hard": ["Sicherheit"]}' | editmt translate --model runs/en-de --jsonl
+  echo '{"source": "Open the file again.", "hard": ["Dokument"]}' | editmt translate --jsonl
 """
 DEFAULTS = DecodingConfig()
 
@@ -26,8 +27,19 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="a sentence (default: standard input)")
-    parser.add_argument("--model", type=Path, required=True, metavar="DIR", help="a run, or a saved model")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="DIR",
+        help="a run, or a saved or exported model (default: the shipped one)",
+    )
+    parser.add_argument(
+        "--precision", choices=("int8", "float32"), help="of a model exported with --to cpu (default: int8)"
+    )
     parser.add_argument("--jsonl", action="store_true", help="requests and translations as JSON, one a line")
+    parser.add_argument(
+        "--shortlist", action="store_true", help="score likely words only: faster, no longer exact"
+    )
     words = parser.add_argument_group("what is wanted of SOURCE's translation (each may be given repeatedly)")
     words.add_argument("--term", action="append", default=[], metavar="WORDS", help="start from these words")
     words.add_argument("--hard", action="append", default=[], metavar="WORDS", help="have these words in it")
@@ -38,35 +50,34 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    how = parser.add_argument_group("how")
+    """Add what changes how the model translates; what is not given is as suits the model best."""
+    how = parser.add_argument_group("how (defaults: the model's)")
     how.add_argument(
         "--strength",
         type=float,
-        default=DEFAULTS.strength,
         metavar="S",
-        help="what the loss of a term costs: 0 is the paper's soft constraint (default), inf a hard one",
+        help="what the loss of a term costs: 0 is the paper's soft constraint, inf a hard one",
     )
     how.add_argument(
         "--hard-mode",
         choices=("kept", "paper"),
-        default=DEFAULTS.hard_mode,
-        help="keep hard words always (default), or as the authors' code does",
+        help=f"keep hard words always, or as the authors' code does (default {DEFAULTS.hard_mode})",
     )
     numbers = {
-        "--max-iterations": (DEFAULTS.iterations, "of refinement"),
-        "--beam": (DEFAULTS.beam, "the width of an autoregressive model's search"),
-        "--batch-tokens": (DEFAULTS.batch_tokens, "source tokens translated at a time"),
-        "--threads": (0, "0: as many as there are cores"),
+        "--max-iterations": ("iterations", "of refinement", DEFAULTS.iterations),
+        "--beam": ("beam", "the width of an autoregressive model's search", DEFAULTS.beam),
+        "--batch-tokens": ("batch_tokens", "source tokens translated at a time", DEFAULTS.batch_tokens),
     }
-    for name, (default, meaning) in numbers.items():
-        how.add_argument(name, type=int, default=default, metavar="N", help=f"{meaning} (default {default})")
-    how.add_argument(
-        "--penalty",
-        type=float,
-        default=DEFAULTS.penalty,
-        metavar="γ",
-        help="for inserting nothing (0)",
-    )
+    for name, (option, meaning, default) in numbers.items():
+        how.add_argument(name, dest=option, type=int, metavar="N", help=f"{meaning} (default {default})")
+    how.add_argument("--penalty", type=float, metavar="γ", help="for inserting nothing (default 0)")
+    how.add_argument("--threads", type=int, default=0, metavar="N", help="0: as many as there are cores")
+
+
+def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConfig:
+    """Return how to translate: as the model likes it, but for what was given."""
+    names = ("iterations", "penalty", "strength", "hard_mode", "beam", "batch_tokens")
+    return replace(decoding, **{name: value for name in names if (value := getattr(given, name)) is not None})
 
 
 def run(options: argparse.Namespace) -> None:
@@ -84,15 +95,10 @@ def run(options: argparse.Namespace) -> None:
     )
     if options.source is None and wanted != Request.of(""):
         raise InputError("--term, --hard, --forbid and --draft go with a SOURCE on the command line")
-    decoding = DecodingConfig(
-        iterations=options.max_iterations,
-        penalty=options.penalty,
-        strength=options.strength,
-        hard_mode=options.hard_mode,
-        beam=options.beam,
-        batch_tokens=options.batch_tokens,
+    translator = Translator.load(
+        options.model, threads=options.threads, precision=options.precision, shortlist=options.shortlist
     )
-    translator = Translator.load(options.model, options=decoding, threads=options.threads)
+    translator.options = _change(options, translator.options)
     if options.source is None and sys.stdin is None:
         raise InputError("standard input is closed")
     given = [wanted] if options.source is not None else read_requests(sys.stdin.buffer, as_json=options.jsonl)

@@ -7,9 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editmt.errors import InputError
-
-BOUNDARIES = 2
-"""Each sentence gets a `<s>` and a `</s>`."""
+from editmt.text import BOUNDARIES
 
 
 def plan_epoch(

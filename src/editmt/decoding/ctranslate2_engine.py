@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from editmt.config import DecodingConfig
 from editmt.decoding.engine import Searched
-from editmt.decoding.job import BOUNDARIES, Job
+from editmt.decoding.job import Job
+from editmt.decoding.memory import check_beam
 from editmt.errors import InputError
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
+from editmt.text import BOUNDARIES
 
 
 class CTranslate2Engine:
@@ -31,9 +33,12 @@ class CTranslate2Engine:
 
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
         """Search for the best translation of each job's source."""
+        limits = [job.most_tokens - BOUNDARIES for job in jobs]
+        vocabulary = self._search.texts.sizes[1]
+        check_beam(options.beam, self._search.config, vocabulary, rows=len(jobs), length=max(limits))
         found = self._search.translate(
             [job.source for job in jobs],
-            [job.most_tokens - BOUNDARIES for job in jobs],
+            limits,
             Beam(options.beam, options.length_power),
             batch=len(jobs),
         )

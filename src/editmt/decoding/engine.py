@@ -1,12 +1,13 @@
 """The engine protocol: whatever decodes a batch of jobs; and how many jobs become batches."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from editmt.config import DecodingConfig
-from editmt.decoding.job import BOUNDARIES, Job, most_tokens
+from editmt.decoding.job import Job, most_tokens
 from editmt.edits import EditCounts, Trace
+from editmt.text import BOUNDARIES
 
 
 class Outcome(Protocol):
@@ -15,6 +16,10 @@ class Outcome(Protocol):
     @property
     def ids(self) -> list[int]:
         """The output, without boundaries."""
+
+    @property
+    def locks(self) -> list[int]:
+        """Which of the user's phrases each token belongs to; empty, if it is none's."""
 
     @property
     def score(self) -> float:
@@ -39,6 +44,7 @@ class Searched:
 
     ids: list[int]
     score: float
+    locks: list[int] = field(default_factory=list)
     trace: None = None
 
     @property

@@ -51,7 +51,7 @@ class History:
 
     def trace(self, row: int) -> Trace:
         """Return one sentence's trace, without the steps that had nothing to act on."""
-        return Trace.replay(_cut(self._first, row), [action for action, _ in self._of(row)])
+        return Trace.replay(self._first.take([row]).trim(), [action for action, _ in self._of(row)])
 
     def word_scores(self, row: int) -> list[float]:
         """Return, for each token of the output, the log-probability it was put in with.
@@ -59,7 +59,7 @@ class History:
         What was there from the beginning, boundaries included, has 0, as in the authors' code. To find out
         where each token came from, the sentence is replayed with the number of its score as its id.
         """
-        scores, shadow = [0.0], _cut(self._first, row)
+        scores, shadow = [0.0], self._first.take([row]).trim()
         shadow = Canvas(np.full_like(shadow.ids, len(SYMBOLS)), shadow.mask, shadow.locks)
         for action, given in self._of(row):
             if isinstance(action, Tokens) and given is not None:
@@ -75,7 +75,7 @@ class History:
         found = []
         for step in self._steps:
             for place in np.flatnonzero(step.rows == row).tolist():
-                before = _cut(step.before, place)
+                before = step.before.take([place]).trim()
                 scores = None if step.scores is None else step.scores[place, : before.ids.shape[1]]
                 if _acts(step.action, before):
                     found.append((_cut_action(step.action, place, before.ids.shape[1]), scores))
@@ -91,11 +91,6 @@ def _acts(action: Action, canvas: Canvas) -> bool:
             return True
         case Tokens():
             return bool((canvas.ids == PLH).any())
-
-
-def _cut(canvas: Canvas, row: int) -> Canvas:
-    length = int(canvas.mask[row].sum())
-    return Canvas(*(part[row : row + 1, :length] for part in vars(canvas).values()))
 
 
 def _cut_action(action: Action, row: int, length: int) -> Action:

@@ -14,11 +14,10 @@ from editmt.decoding.locks import Keep
 from editmt.decoding.mending import Mender
 from editmt.decoding.request import Request
 from editmt.decoding.rules import Rules
+from editmt.decoding.wording import Phrase
 from editmt.errors import InputError
-from editmt.text import UNK, TextPipeline
+from editmt.text import BOUNDARIES, UNK, TextPipeline
 from editmt.text.phrases import Span, find_phrase
-
-BOUNDARIES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +37,7 @@ class Job:
     hard: list[list[int]] = field(default_factory=list)
     soft: list[list[int]] = field(default_factory=list)
     draft: bool = False
+    phrases: tuple[Phrase, ...] = ()  # those with the locks 1, 2, …
 
 
 def most_tokens(source_length: int) -> int:
@@ -69,16 +69,20 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         locked=[*locked, *insisted] if held else (),
         forbidden=request.forbidden,
     )
+    limit = _limit(request, len(source) + BOUNDARIES, len(canvas.ids) + BOUNDARIES, max_length)
+    room = min(limit + len(canvas.strengths), max_length)  # to part hard phrases from each other
+    phrases = tuple(canvas.phrases)
     return Job(
         source,
-        _limit(request, len(source) + BOUNDARIES, len(canvas.ids) + BOUNDARIES, max_length),
+        limit,
         canvas.ids,
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held),
-        Mender(rules, texts.target) if rules else None,
+        Mender(rules, texts.target, room, phrases) if rules else None,
         [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
         [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],
         request.draft is not None,
+        phrases,
     )
 
 
@@ -114,6 +118,7 @@ class _FirstCanvas:
         self.ids = list(self._draft_ids)
         self.locks = [0] * len(self.ids)
         self.strengths: list[float] = []  # of the locks 1, 2, …
+        self.phrases: list[Phrase] = []
 
     def lock_all(self, spans: Sequence[Span]) -> None:
         """Lock the words of the draft that the spans touch; spans that share a word become one."""
@@ -123,13 +128,12 @@ class _FirstCanvas:
             places = self._places(span)
             shared = {self.locks[place] for place in places} - {0}
             wider = [place for place, lock in enumerate(self.locks) if place in places or lock in shared]
-            self._lock(wider, math.inf)
+            self._lock(wider, self._text(wider), math.inf)
 
     def locked_texts(self) -> list[str]:
         """Return the text of each locked part of the draft, which may be wider than what was asked for."""
-        numbers = dict.fromkeys(lock for lock in self.locks if lock)
-        parts = [[i for i, lock in zip(self.ids, self.locks, strict=True) if lock == n] for n in numbers]
-        return [text for part in parts if (text := self._pipeline.decode(part).strip())]
+        parts = [self.phrases[lock - 1] for lock in dict.fromkeys(self.locks) if lock]
+        return [part.text for part in parts if part.text]
 
     def add_hard(self, phrase: str) -> None:
         """Lock the phrase where it stands in the draft, or else add it."""
@@ -151,20 +155,25 @@ class _FirstCanvas:
         first = len(self.ids)
         self.ids += encode_wanted(self._pipeline, phrase)
         self.locks += [0] * (len(self.ids) - first)
-        self._lock(range(first, len(self.ids)), strength)
+        self._lock(range(first, len(self.ids)), phrase, strength)
 
     def _lock_one(self, spans: Iterable[Span], strength: float) -> bool:
-        """Lock the words of the first span that is free; return whether one was."""
+        """Lock the first span that is free; return whether one was.
+
+        Of two flags that are the tokens of one word, none can be locked alone: such a span is passed over.
+        """
         for span in spans:
-            places = self._places(span)
-            if places and not any(self.locks[place] for place in places):
-                self._lock(places, strength)
+            places, whole = self._places(span), self._draft[slice(*span)]
+            if places and self._text(places) == whole and not any(self.locks[place] for place in places):
+                self._lock(places, whole, strength)
                 return True
         return False
 
-    def _lock(self, places: Sequence[int], strength: float) -> None:
+    def _lock(self, places: Sequence[int], text: str, strength: float) -> None:
         if places and strength:
             self.strengths.append(strength)
+            kept = text if math.isinf(strength) else ""
+            self.phrases.append(Phrase(tuple(self.ids[place] for place in places), kept))
             for place in places:
                 self.locks[place] = len(self.strengths)
 
@@ -172,6 +181,11 @@ class _FirstCanvas:
         """Return the places of the tokens of all words that the span of the draft touches."""
         touched = [places for (start, end), places in self._words if start < span[1] and span[0] < end]
         return [place for places in touched for place in places]
+
+    def _text(self, places: Sequence[int]) -> str:
+        """Return the text of neighbouring words of the draft."""
+        spans = [span for span, own in self._words if own[0] in places]
+        return self._draft[spans[0][0] : spans[-1][1]] if spans else ""
 
     @cached_property
     def _words(self) -> list[tuple[Span, list[int]]]:

@@ -1,12 +1,18 @@
 """From a folder to an engine: what is loaded depends on what is in the folder."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from editmt.data.texts import Texts
+from editmt.config import DecodingConfig
+from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.decoding.engine import Engine
 from editmt.errors import InputError
+from editmt.runtime import EXPORT_FILE
 from editmt.storage import find_model
+
+SHIPPED = Path(__file__).parent.parent / "assets" / "en-de"
+"""The model inside the package."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,18 +21,50 @@ class LoadedModel:
 
     engine: Engine
     texts: Texts
+    decoding: DecodingConfig = field(default_factory=DecodingConfig)  # what suits it best
 
 
-def load_engine(path: Path, threads: int = 0) -> LoadedModel:
-    """Load the model of a run, a saved or an exported one; 0 threads are as many as there are cores."""
+def load_engine(
+    path: Path | None = None, threads: int = 0, precision: str | None = None, *, shortlist: bool = False
+) -> LoadedModel:
+    """Load the model of a run, a saved or an exported one, or without a path the one that ships.
+
+    0 threads are as many as there are cores. An export for CPUs may have weights of several precisions, and
+    a shortlist of words.
+    """
     if threads < 0:
         raise InputError(f"threads is {threads}, and must not be negative")
-    folder = find_model(path)
+    folder = SHIPPED if path is None else find_model(path)
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
-    if (folder / "export.json").exists():
-        return _load_ctranslate2(folder, threads)
-    return _load_torch(folder, threads)
+    runtime = _runtime(folder)
+    if runtime == "cpu":
+        return _load_cpu(folder, threads, precision, shortlist=shortlist)
+    if precision is not None or shortlist:
+        raise InputError(f"{folder}: only a model exported with --to cpu has precisions and shortlists")
+    return _load_torch(folder, threads) if runtime is None else _load_ctranslate2(folder, threads)
+
+
+def _runtime(folder: Path) -> str | None:
+    """Return for which runtime the folder's model was exported, if it was."""
+    if not (folder / EXPORT_FILE).exists():
+        return None
+    try:
+        about = json.loads((folder / EXPORT_FILE).read_text(encoding="utf-8"))
+        return str(about.get("runtime", "ctranslate2"))
+    except (ValueError, AttributeError):
+        raise InputError(f"{folder / EXPORT_FILE}: damaged: not a JSON object") from None
+
+
+def _load_cpu(folder: Path, threads: int, precision: str | None, *, shortlist: bool) -> LoadedModel:
+    from editmt.decoding.cpu_engine import make_cpu_engine  # noqa: PLC0415 - training does without
+    from editmt.runtime.cpu_folder import CpuExport  # noqa: PLC0415
+    from editmt.runtime.sessions import set_threads  # noqa: PLC0415
+
+    export = CpuExport.open(folder)
+    set_threads(threads)
+    engine = make_cpu_engine(export, precision, shortlist=shortlist)
+    return LoadedModel(engine, open_texts(folder / TEXT_FOLDER), export.decoding)
 
 
 def _load_ctranslate2(folder: Path, threads: int) -> LoadedModel:

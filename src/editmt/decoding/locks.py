@@ -13,11 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from editmt.decoding.policy import Floats, Integers
 from editmt.edits import DELETE, Canvas, Placeholders, Reposition
-
-Floats = npt.NDArray[np.floating]
-Integers = npt.NDArray[np.int64]
-
 
 OWN_PLACE = 1e-6
 """Of two equally good places a phrase takes its own."""
@@ -59,14 +56,21 @@ def choose_moves(scores: Floats, canvas: Canvas, keeps: Sequence[Keep]) -> Repos
     index: Integers = scores.argmax(-1)
     for row in np.flatnonzero(canvas.locks.any(axis=1)).tolist():
         length = int(canvas.mask[row].sum())
-        locks, keep = canvas.locks[row, :length], keeps[row]
-        ours = scores[row, :length, :length]
-        index[row, [0, length - 1]] = 0, length - 1  # the boundaries stay, whatever their scores
-        if keep.paper:
-            index[row, :length] = _never_delete(ours, keep.hard(locks))
-        elif units := _units_in_danger(index[row, :length], locks, keep):
-            index[row, :length] = _place_units(ours, units, keep.hard(locks))
+        index[row, :length] = _choose(scores[row, :length, :length], canvas.locks[row, :length], keeps[row])
     return Reposition(index)
+
+
+def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
+    """Choose the moves of one sentence (T,), from its scores (T, T)."""
+    hard = keep.hard(locks)
+    if keep.paper:
+        scores = scores.copy()
+        scores[hard, DELETE] = -np.inf  # and that is all that is done for them
+        hard = np.zeros_like(hard)
+    index: Integers = scores.argmax(-1)
+    index[[0, -1]] = 0, len(index) - 1  # the boundaries stay, whatever their scores
+    units = _units_in_danger(index, locks, keep)
+    return _place_units(scores, units, hard) if units else index
 
 
 def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Placeholders:
@@ -85,13 +89,6 @@ def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty
     return Placeholders(counts)
 
 
-def _never_delete(scores: Floats, locked: npt.NDArray[np.bool_]) -> Integers:
-    scores = scores.copy()
-    scores[locked, DELETE] = -np.inf
-    chosen: Integers = scores.argmax(-1)
-    return chosen
-
-
 def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot, float]:
     """Return the phrases that `index` does not keep as they should be, with their strengths.
 
@@ -102,6 +99,8 @@ def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot,
     for slot in _runs(locks):
         strength = keep.strengths[locks[slot.start] - 1]
         places = np.flatnonzero((index >= slot.start) & (index < slot.start + slot.size))
+        if math.isinf(strength) and keep.paper:
+            continue
         if math.isinf(strength):
             harmed |= not _is_whole(index, places, slot)
             units[slot] = strength

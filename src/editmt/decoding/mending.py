@@ -5,7 +5,7 @@ piece behind a locked word makes another word of it. So the text is what is look
 exchanged or taken out until nothing is missing and nothing too much. The edits are actions like all others.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 
 from editmt.decoding.rules import Rules
+from editmt.decoding.wording import Phrase, write
 from editmt.edits import DELETE, Placeholders, Reposition, Tokens
 from editmt.text import PLH, TextPipeline
 
@@ -31,26 +32,32 @@ class Piece:
 
 
 Pieces = list[Piece]
-Propose = Callable[[list[int]], Iterable[tuple[int, float]]]
-"""Returns, for ids with one placeholder, the words that may stand there, the best first, and their scores."""
+Proposals = list[tuple[int, float]]
+Propose = Callable[[list[int], int], Proposals]
+"""Returns, for ids with one placeholder, so many words that may stand there, the best first, with scores."""
+
+
+Tries = Iterator[tuple[tuple[int, int], Pieces]]
 
 
 @dataclass(frozen=True, eq=False)
 class Mender:
-    """Knows the rules of one sentence."""
+    """Knows the rules of one sentence, how long it may be, and which phrases its locks stand for."""
 
     rules: Rules
     pipeline: TextPipeline
+    most_tokens: int  # boundaries included
+    phrases: tuple[Phrase, ...] = ()
 
-    def misses(self, ids: Sequence[int]) -> int:
+    def misses(self, ids: Sequence[int], locks: Sequence[int] = ()) -> int:
         """Return by how many occurrences the text of the ids breaks the rules."""
-        return self.rules.misses(self.pipeline.decode(ids))
+        return self.rules.misses(write(self.pipeline, ids, locks, self.phrases))
 
     def mend(self, ids: list[int], locks: list[int], propose: Propose) -> Pieces:
         """Return the sentence (with boundaries), changed as little as it takes.
 
-        Each round leaves fewer breaches. Where none can, only the locked words stay, once; what is broken
-        even then cannot be kept.
+        Each round leaves fewer breaches. Where none can, or there is no room, only the locked words stay,
+        once; what is broken even then cannot be kept.
         """
         pieces = [Piece(*both, place) for place, both in enumerate(zip(ids, locks, strict=True))]
         stripped = False
@@ -63,7 +70,11 @@ class Mender:
         return pieces
 
     def _misses(self, pieces: Pieces) -> int:
-        return self.misses([piece.id for piece in pieces])
+        return sum(self._breaches(pieces))
+
+    def _breaches(self, pieces: Pieces) -> tuple[int, int]:
+        ids, locks = [piece.id for piece in pieces], [piece.lock for piece in pieces]
+        return self.rules.breaches(write(self.pipeline, ids, locks, self.phrases))
 
     def _exchange(self, pieces: Pieces, misses: int, propose: Propose) -> Pieces | None:
         """Put another word in the place of the one whose loss mends the most, or none."""
@@ -72,19 +83,18 @@ class Mender:
         if fewest >= misses:
             return None
         before, after = pieces[:start], pieces[end:]
-        tries = self._tries(before, after, propose)
+        tries = self._tries(before, after, propose(_open(before, after), CANDIDATES))
         return next((found for breaches, found in tries if sum(breaches) <= fewest), before + after)
 
     def _separate(self, pieces: Pieces, misses: int, propose: Propose) -> Pieces | None:
         """Put words between locked phrases that break rules together, in one go from left to right.
 
-        The best word is one that spoils no phrase: what is glued to one keeps it from being there too often,
-        but then it is lacking.
+        Better a phrase too many than one that is lacking: the next word may mend that.
         """
         fewest, place = misses, 1
-        while fewest and place < len(pieces):
+        while fewest and place < len(pieces) < self.most_tokens:
             if pieces[place - 1].lock != pieces[place].lock:
-                tries = self._tries(pieces[:place], pieces[place:], propose)
+                tries = self._separations(pieces[:place], pieces[place:], propose)
                 breaches, found = min(tries, key=itemgetter(0), default=((0, fewest), pieces))
                 if sum(breaches) < fewest:
                     fewest, pieces = sum(breaches), found
@@ -92,14 +102,22 @@ class Mender:
             place += 1
         return pieces if fewest < misses else None
 
-    def _tries(
-        self, before: Pieces, after: Pieces, propose: Propose
-    ) -> Iterator[tuple[tuple[int, int], Pieces]]:
-        """Put each word in between that may stand there, the best first, and tell the breaches it leaves."""
-        ids = [*(piece.id for piece in before), PLH, *(piece.id for piece in after)]
-        for word, score in propose(ids):
+    def _separations(self, before: Pieces, after: Pieces, propose: Propose) -> Tries:
+        """Try words of the whole vocabulary that are words of their own between these two.
+
+        What is glued to a phrase keeps it from being there too often, but then it is lacking.
+        """
+        proposals = propose(_open(before, after), len(self.pipeline.vocabulary))
+        rows = np.array([[before[-1].id, word, after[0].id] for word, _ in proposals], dtype=np.int64)
+        starts = np.diff(self.pipeline.vocabulary.words(rows.reshape(-1, 3))) > 0
+        alone = np.flatnonzero(starts.all(axis=1))[:CANDIDATES]
+        return self._tries(before, after, [proposals[number] for number in alone])
+
+    def _tries(self, before: Pieces, after: Pieces, proposals: Proposals) -> Tries:
+        """Put each word in between, the best first, and tell the breaches it leaves."""
+        for word, score in proposals:
             found = [*before, Piece(word, score=score), *after]
-            yield self.rules.breaches(self.pipeline.decode([piece.id for piece in found])), found
+            yield self._breaches(found), found
 
     def _free_stretches(self, pieces: Pieces) -> Iterator[tuple[int, int]]:
         """Yield where the free tokens of one word are."""
@@ -109,6 +127,10 @@ class Mender:
             places = list(group)
             if not lock and places[0] > 0 and places[-1] < len(pieces) - 1:  # no boundary
                 yield places[0], places[-1] + 1
+
+
+def _open(before: Pieces, after: Pieces) -> list[int]:
+    return [*(piece.id for piece in before), PLH, *(piece.id for piece in after)]
 
 
 def _locked_only(pieces: Pieces) -> Pieces:

@@ -1,19 +1,18 @@
 """Refinement (§3.3): reposition, insert placeholders, fill them, until nothing changes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from editmt.config import DecodingConfig
 from editmt.decoding.history import History
 from editmt.decoding.locks import Keep, choose_counts, choose_moves
-from editmt.decoding.mending import CANDIDATES, Mender, to_actions
+from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.policy import Integers, Policy
 from editmt.edits import Canvas, EditCounts, Placeholders, Tokens, Trace
 from editmt.text import PLH
-
-MOST_ITERATIONS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +29,7 @@ class Refined:
     """One sentence's outcome; what led to it is worked out when asked for."""
 
     ids: list[int]  # without `<s>` and `</s>`
+    locks: list[int]
     iterations: int
     row: int
     history: History
@@ -50,34 +50,27 @@ class Refined:
         return float(np.mean(self.history.word_scores(self.row)))
 
 
-@dataclass(frozen=True)
-class RefineOptions:
-    """When to stop, and γ, the penalty for inserting nothing."""
-
-    most_iterations: int = MOST_ITERATIONS
-    penalty: float = 0.0
-
-
 def refine(
-    policy: Policy, canvas: Canvas, sentences: Sequence[Sentence], options: RefineOptions | None = None
+    policy: Policy, canvas: Canvas, sentences: Sequence[Sentence], options: DecodingConfig | None = None
 ) -> list[Refined]:
-    """Edit each canvas until it is one that it has been before, or there were `most_iterations`.
+    """Edit each canvas until it is one that it has been before, or there were `options.iterations`.
 
     Differs: the authors' length limit holds for a gap, not for the sum; they allow one iteration more, and
     see only cycles of length one, which is an iteration that changes nothing.
     """
     outcomes: dict[int, Refined] = {}
     going = _Going(policy, canvas, np.arange(len(canvas.ids)), History(canvas))
-    options = options or RefineOptions()
+    options = options or DecodingConfig()
     seen = [{tuple(row)} for row in canvas.rows()]
-    for iteration in range(1, options.most_iterations + 1):
+    for iteration in range(1, options.iterations + 1):
         if not len(going.rows):
             break
         going.iterate([sentences[row] for row in going.rows], options.penalty)
         left = []
         for place, (row, ids) in enumerate(zip(going.rows.tolist(), going.canvas.rows(), strict=True)):
-            if tuple(ids) in seen[row] or iteration == options.most_iterations:
-                outcomes[row] = Refined(ids[1:-1], iteration, row, going.history)
+            if tuple(ids) in seen[row] or iteration == options.iterations:
+                locks = going.canvas.locks[place, 1 : len(ids) - 1].tolist()
+                outcomes[row] = Refined(ids[1:-1], locks, iteration, row, going.history)
             else:
                 seen[row].add(tuple(ids))
                 left.append(place)
@@ -95,8 +88,7 @@ class _Going:
         """Go on with some of them, in canvases as wide as the longest."""
         if 0 < len(places) < len(self.rows):
             self.policy = self.policy.select(places)
-            width = self.canvas.lengths[places].max()
-            self.canvas = Canvas(*(part[places, :width] for part in vars(self.canvas).values()))
+            self.canvas = self.canvas.take(places).trim()
         self.rows = self.rows[places]
 
     def iterate(self, sentences: Sequence[Sentence], penalty: float) -> None:
@@ -123,10 +115,12 @@ class _Going:
 
     def _mend(self, sentences: Sequence[Sentence]) -> None:
         """Edit the sentences whose text breaks their rules."""
+        if all(sentence.mender is None for sentence in sentences):
+            return
         rows, locks = self.canvas.rows(), self.canvas.locks.tolist()
         changed = False
         for place, sentence in enumerate(sentences):
-            if sentence.mender is None or not sentence.mender.misses(rows[place]):
+            if sentence.mender is None or not sentence.mender.misses(rows[place], locks[place]):
                 continue
             changed = True
             rows[place], locks[place] = self._mend_one(place, sentence.mender, sentence.keep)
@@ -138,18 +132,17 @@ class _Going:
 
         What is locked with some strength only may go, as all that is free: hard and forbidden come first.
         """
-        length = int(self.canvas.mask[place].sum())
-        canvas = Canvas(*(part[place : place + 1, :length] for part in vars(self.canvas).values()))
+        canvas = self.canvas.take([place]).trim()
         policy = self.policy.select(np.array([place]))
 
-        def propose(ids: list[int]) -> Iterable[tuple[int, float]]:
-            words = policy.words(Canvas.of([ids]), CANDIDATES)
-            return zip(words.ids[0].tolist(), words.scores[0].tolist(), strict=True)
+        def propose(ids: list[int], count: int) -> Proposals:
+            words = policy.words(Canvas.of([ids]), count)
+            return list(zip(words.ids[0].tolist(), words.scores[0].tolist(), strict=True))
 
         hard = np.where(keep.hard(canvas.locks[0]), canvas.locks[0], 0)
         pieces = mender.mend(canvas.ids[0].tolist(), hard.tolist(), propose)
         scores = np.array([[piece.score for piece in pieces]])
-        for action in to_actions(length, pieces):
+        for action in to_actions(canvas.ids.shape[1], pieces):
             given = scores if isinstance(action, Tokens) else None
             canvas = self.history.apply(self.rows[place : place + 1], canvas, action, given)
         return canvas.ids[0].tolist(), canvas.locks[0].tolist()

@@ -1,21 +1,24 @@
 """Engines of trained models in PyTorch: refinement, and beam search."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
 from editmt.config import DecodingConfig
-from editmt.decoding.beam import Hypothesis, beam_search
+from editmt.decoding.beam import beam_search
 from editmt.decoding.dba import Constraints, constrained_search
 from editmt.decoding.engine import Engine, Searched
-from editmt.decoding.job import BOUNDARIES, Job
+from editmt.decoding.job import Job
+from editmt.decoding.memory import check_beam
 from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.phrase_progress import WordBoundaries
-from editmt.decoding.refine import Refined, RefineOptions, Sentence, refine
+from editmt.decoding.refinement import RefinementEngine, source_canvas
+from editmt.decoding.search_mending import SearchMender
 from editmt.edits import Canvas
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel, EditModel, Model
-from editmt.text import BOS, EOS, Vocabulary
+from editmt.text import BOUNDARIES, Vocabulary
 
 
 def make_engine(model: Model, vocabulary: Vocabulary | None = None) -> Engine:
@@ -24,33 +27,8 @@ def make_engine(model: Model, vocabulary: Vocabulary | None = None) -> Engine:
     The target's vocabulary tells a beam search where words end, so that those that are wanted stay whole.
     """
     if isinstance(model, EditModel):
-        return RefinementEngine(model)
+        return RefinementEngine(partial(_start, model), model.config.max_length)
     return BeamEngine(model, WordBoundaries.of(vocabulary) if vocabulary else None)
-
-
-class RefinementEngine:
-    """An edit model, refining."""
-
-    searches = False
-
-    def __init__(self, model: EditModel) -> None:
-        self._model = model
-
-    @property
-    def max_length(self) -> int:
-        """How many tokens a sentence may have, boundaries included."""
-        return self._model.config.max_length
-
-    def check(self, job: Job) -> None:
-        """Take any job."""
-
-    def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Refined]:
-        """Refine the first canvases of the jobs."""
-        source = _sources(self._model, jobs)
-        policy = ModelPolicy.start(self._model, source.ids, source.mask)
-        canvas = Canvas.of([[BOS, *job.first, EOS] for job in jobs], [[0, *job.locks, 0] for job in jobs])
-        sentences = [Sentence(job.most_tokens, job.keep, job.mender) for job in jobs]
-        return refine(policy, canvas, sentences, RefineOptions(options.iterations, options.penalty))
 
 
 class BeamEngine:
@@ -75,11 +53,11 @@ class BeamEngine:
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Searched]:
         """Search for the best translation of each job's source that keeps its rules."""
         source = _sources(self._model, jobs)
-        phrases, words = (
-            [[*job.hard, *job.soft] for job in jobs],
-            [job.most_tokens - BOUNDARIES for job in jobs],
-        )
+        phrases = [[*job.hard, *job.soft] for job in jobs]
+        words = [job.most_tokens - BOUNDARIES for job in jobs]
         beam, power = options.beam, options.length_power
+        vocabulary = self._model.output.out_features
+        check_beam(beam, self._model.config, vocabulary, rows=len(jobs), length=max(words))
         if any(phrases):
             wanted = Constraints(phrases, words, self._boundaries)
             found = constrained_search(
@@ -87,38 +65,14 @@ class BeamEngine:
             )
         else:
             found = beam_search(self._model, source.ids, source.mask, words, beam=beam, length_power=power)
-        return [_keep_rules(job, hypotheses) for job, hypotheses in zip(jobs, found, strict=True)]
-
-
-def _keep_rules(job: Job, hypotheses: Sequence[Hypothesis]) -> Searched:
-    """Return the best hypothesis that keeps the rules, or the best without the words that break them."""
-    best, mender = hypotheses[0], job.mender
-    if mender is None:
-        return Searched(best.ids, best.score)
-    for hypothesis in hypotheses:
-        if not mender.misses(hypothesis.ids):
-            return Searched(hypothesis.ids, hypothesis.score)
-    ids = [BOS, *best.ids, EOS]
-    pieces = mender.mend(ids, _locks(ids, job.hard), lambda _ids: [])
-    return Searched([piece.id for piece in pieces][1:-1], best.score)
-
-
-def _locks(ids: list[int], phrases: Sequence[list[int]]) -> list[int]:
-    """Lock each phrase where it first stands free.
-
-    >>> _locks([1, 7, 8, 7, 2], [[7], [7]])
-    [0, 1, 0, 2, 0]
-    """
-    locks = [0] * len(ids)
-    for number, phrase in enumerate(phrases, start=1):
-        for start in range(len(ids) - len(phrase) + 1):
-            places = slice(start, start + len(phrase))
-            if ids[places] == phrase and not any(locks[places]):
-                locks[places] = [number] * len(phrase)
-                break
-    return locks
+        mender = SearchMender(self._model, source, power)
+        return [mender.choose(row, *both) for row, both in enumerate(zip(jobs, found, strict=True))]
 
 
 def _sources(model: torch.nn.Module, jobs: Sequence[Job]) -> Canvas:
-    rows = Canvas.of([[BOS, *job.source, EOS] for job in jobs])
-    return to_torch(rows, next(model.parameters()).device)
+    return to_torch(source_canvas(jobs), next(model.parameters()).device)
+
+
+def _start(model: EditModel, source: Canvas) -> ModelPolicy:
+    tensors = to_torch(source, next(model.parameters()).device)
+    return ModelPolicy.start(model, tensors.ids, tensors.mask)

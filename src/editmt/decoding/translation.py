@@ -8,7 +8,7 @@ from editmt.decoding.engine import Outcome
 from editmt.decoding.request import Alternatives, Request
 from editmt.edits import Action, EditCounts, Placeholders, Reposition, Tokens, Trace
 from editmt.records import JsonObject
-from editmt.text.phrases import Span, find_phrase
+from editmt.text.phrases import Places, Span, find_phrase
 
 Status = Literal["used", "other form", "dropped"]
 
@@ -66,15 +66,14 @@ class Translation:
 
 def report_terms(request: Request, text: str) -> tuple[TermUse, ...]:
     """Find each term in the text; no place serves two of them, though one may lie within another."""
-    taken: list[Span] = []
+    taken = Places()
     wanted: list[tuple[Alternatives, bool]] = [((phrase,), True) for phrase in request.hard]
     wanted += [(term, False) for term in request.terms]
     uses: dict[int, TermUse] = {}
     # Hard ones and then the longest first: "Haus" must not take the place of "Haus am See".
-    for number in sorted(
-        range(len(wanted)), key=lambda number: (-wanted[number][1], -len(wanted[number][0][0]))
+    for number, (term, hard) in sorted(
+        enumerate(wanted), key=lambda item: (-item[1][1], -len(item[1][0][0]))
     ):
-        term, hard = wanted[number]
         uses[number] = _find_use(term, hard=hard, text=text, taken=taken)
     return tuple(uses[number] for number in range(len(wanted)))
 
@@ -103,16 +102,16 @@ def _describe_action(action: Action) -> JsonObject:
             return {"action": "tokens"}
 
 
-def _find_use(term: Alternatives, *, hard: bool, text: str, taken: list[Span]) -> TermUse:
+def _find_use(term: Alternatives, *, hard: bool, text: str, taken: Places) -> TermUse:
     """Look for the term as given, then for its alternatives, then for all of them in other cases."""
-    found = list(_places(term, text))
-    free = [use for use in found if not any(use[1][0] < end and start < use[1][1] for start, end in taken)]
-    for status, place in free or [
-        use for use in found if use[1] not in taken
-    ]:  # within another's, if need be
-        taken.append(place)
-        return TermUse(term[0], hard, status, text[slice(*place)], place)
-    return TermUse(term[0], hard, "dropped")
+    others = [(status, place) for status, place in _places(term, text) if place not in taken]
+    free = [(status, place) for status, place in others if taken.are_free(place)]
+    found = free or others  # within another's place, if need be
+    if not found:
+        return TermUse(term[0], hard, "dropped")
+    status, place = found[0]
+    taken.append(place)
+    return TermUse(term[0], hard, status, text[slice(*place)], place)
 
 
 def _places(term: Alternatives, text: str) -> Iterable[tuple[Status, Span]]:

@@ -9,6 +9,7 @@ from editmt.decoding.engine import Engine, Outcome, decode_all
 from editmt.decoding.job import Job, make_job
 from editmt.decoding.request import Request
 from editmt.decoding.translation import Translation, report_terms
+from editmt.decoding.wording import write
 from editmt.errors import InputError
 from editmt.text.phrases import Span
 
@@ -19,7 +20,7 @@ class Translator:
     An edit model starts from the terms of a request; hard ones are kept, forbidden ones kept out. A beam
     search can suggest nothing: there all terms are hard, kept by dynamic beam allocation.
 
-        translator = Translator.load("runs/en-de")
+        translator = Translator.load("runs/en-de")  # or load() for the model that ships
         translation = translator.translate("increased safety for pedestrians", terms=["Sicherheit"])
         translation.text, translation.terms
     """
@@ -31,13 +32,26 @@ class Translator:
 
     @classmethod
     def load(
-        cls, folder: str | Path, *, options: DecodingConfig | None = None, threads: int = 0
+        cls,
+        folder: str | Path | None = None,
+        *,
+        options: DecodingConfig | None = None,
+        threads: int = 0,
+        precision: str | None = None,
+        shortlist: bool = False,
     ) -> "Translator":
-        """Load the model of a run, or one saved on its own; 0 threads are as many as there are cores."""
+        """Load the model that ships (English to German), or that of a run, or one saved or exported.
+
+        0 threads are as many as there are cores; `precision` ("int8", "float32") chooses among an export's
+        weights, and with its `shortlist` only likely words are scored: faster, and no longer exact.
+        Without options the model translates as suits it best.
+        """
         from editmt.decoding.loading import load_engine  # noqa: PLC0415 - loads what the model needs only
 
-        loaded = load_engine(Path(folder), threads)
-        return cls(loaded.engine, loaded.texts, options)
+        loaded = load_engine(
+            None if folder is None else Path(folder), threads, precision, shortlist=shortlist
+        )
+        return cls(loaded.engine, loaded.texts, options or loaded.decoding)
 
     def with_options(self, options: DecodingConfig) -> "Translator":
         """Return a translator with the same model that decodes otherwise."""
@@ -83,7 +97,7 @@ class Translator:
 
     def _answer(self, request: Request, job: Job, outcome: Outcome) -> Translation | InputError:
         """Make the translation of an outcome, unless it breaks a rule, which nothing else would tell."""
-        if job.mender is not None and job.mender.misses(outcome.ids):
+        text = write(self.texts.target, outcome.ids, outcome.locks, job.phrases)
+        if job.mender is not None and job.mender.rules.misses(text):
             return InputError("no output was found that keeps all hard words and has no forbidden one")
-        text = self.texts.target.decode(outcome.ids)
         return Translation(text, report_terms(request, text), outcome)

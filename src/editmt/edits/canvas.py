@@ -59,6 +59,20 @@ class Canvas:
         """Which gaps lie between two tokens: (B, G)."""
         return self.mask[:, 1:]
 
+    def take(self, rows: Array | slice) -> Self:
+        """Return some of the sentences, with the padding that they had."""
+        return type(self)(self.ids[rows], self.mask[rows], self.locks[rows])
+
+    def trim(self) -> Self:
+        """Return the canvas without the columns that are padding in all its rows.
+
+        >>> Canvas.of([[1, 7, 8, 2], [1, 2]]).take([1]).trim().ids.tolist()
+        [[1, 2]]
+        """
+        xp = array_namespace(self.mask)
+        width = int(xp.max(self.lengths)) if len(self.mask) else 0
+        return type(self)(self.ids[:, :width], self.mask[:, :width], self.locks[:, :width])
+
     def rows(self) -> list[list[int]]:
         """Return each sentence as a list of ids, without the padding."""
         pairs = zip(self.ids.tolist(), self.lengths.tolist(), strict=True)

@@ -13,8 +13,16 @@ Lemmatiser: TypeAlias = Callable[[str], str]
 """A word → its lemma."""
 
 
-class Preservation(Metric):
-    """CPR: the share of all constraints that stand in the output, in % .
+class ConstraintShare(Metric):
+    """A metric of how many there are of all that were asked for, in %."""
+
+    def score(self, sums: Sequence[float]) -> float:
+        """Return the first sum as a share of the second."""
+        return 100 * share(sums)
+
+
+class Preservation(ConstraintShare):
+    """CPR: the share of all constraints that stand in the output, in %.
 
     A constraint stands there as whole words in this very form, capitals included, as often as it was asked
     for: of two "the", an output with one "the" keeps half. The paper gives no formula.
@@ -33,12 +41,8 @@ class Preservation(Metric):
         kept = sum(min(count, count_phrase(segment.output, phrase)) for phrase, count in wanted.items())
         return kept, len(segment.constraints)
 
-    def score(self, sums: Sequence[float]) -> float:
-        """Return the share in %."""
-        return 100 * share(sums)
 
-
-class TermUse(Metric):
+class TermUse(ConstraintShare):
     """Term%: the share of all terms that the output uses in one of their given forms, in %."""
 
     name, title = "term", "Term%"
@@ -52,12 +56,8 @@ class TermUse(Metric):
         )
         return used, len(segment.constraints)
 
-    def score(self, sums: Sequence[float]) -> float:
-        """Return the share in %."""
-        return 100 * share(sums)
 
-
-class LemmaUse(Metric):
+class LemmaUse(ConstraintShare):
     """Term% by lemma: inflected forms count, word by word, in the term's order.
 
     >>> metric = LemmaUse(lambda word: word.lower().removesuffix("es"), str.split, "none|stub")
@@ -78,10 +78,6 @@ class LemmaUse(Metric):
             any(_contains(output, self._lemmas(form)) for form in forms) for forms in segment.constraints
         )
         return used, len(segment.constraints)
-
-    def score(self, sums: Sequence[float]) -> float:
-        """Return the share in %."""
-        return 100 * share(sums)
 
     def _lemmas(self, text: str) -> list[str]:
         return [self._lemmatise(word) for word in self._split(text)]

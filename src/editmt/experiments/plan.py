@@ -79,7 +79,7 @@ class Planner:
         """Train the teacher, and let it translate the training data, if any model learns from that."""
         if "teacher" not in self.models:
             return
-        teacher = self.models["teacher"]
+        task, teacher = self.places.task, self.models["teacher"]
         yield self._train(teacher)
         data, distilled = self._data(), self._distilled_data()
         if distilled is None:
@@ -88,20 +88,20 @@ class Planner:
         yield CommandStep(
             "export-teacher",
             self.places,
-            ShellCommand(("editmt", "export", str(teacher.run), str(exported), "--to", "ctranslate2")),
+            _export_command(teacher.run, str(exported), "ctranslate2", task.export_teacher),
             makes=exported,
-            settings={},
+            settings={"arguments": task.export_teacher},
             files=(manifest_of_run(teacher.run),),
             estimate=estimates.EXPORT_SECONDS,
         )
-        pairs = training_pairs(self.places.task)
+        pairs = training_pairs(task)
         size = estimates.weights_at_work(teacher.config.model) / estimates.small_work(teacher.config.model)
         yield CommandStep(
             "distill",
             self.places,
-            ShellCommand(("editmt", "distill", str(exported), str(data), str(distilled))),
+            ShellCommand(("editmt", "distill", str(exported), str(data), str(distilled), *task.distill)),
             makes=distilled / PREPARED_FILE,
-            settings={},
+            settings={"arguments": task.distill, "teacher": task.export_teacher},
             files=(manifest_of_run(teacher.run), *manifests_of_data(data)),
             begun=distilled.with_name(f"{distilled.name}.shards"),
             estimate=estimates.DISTIL_SECONDS_A_PAIR * pairs * size,
@@ -163,12 +163,16 @@ class Planner:
             yield CommandStep(
                 f"export-{number}",
                 self.places,
-                ShellCommand(("editmt", "export", str(run), export.out, "--to", export.to)),
+                _export_command(run, export.out, export.to, export.arguments),
                 makes=Path(export.out),
-                settings={"to": export.to},
+                settings={"to": export.to, "arguments": export.arguments},
                 files=(manifest_of_run(run),),
                 estimate=estimates.EXPORT_SECONDS,
             )
+
+
+def _export_command(run: Path, out: str, runtime: str, more: tuple[str, ...]) -> ShellCommand:
+    return ShellCommand(("editmt", "export", str(run), out, "--to", runtime, *more))
 
 
 def _what_it_learns(config: Config) -> JsonObject:

@@ -67,11 +67,12 @@ class ConstraintSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportSettings:
-    """A model to export in the end: `editmt export RUN OUT --to …`."""
+    """A model to export in the end: `editmt export RUN OUT --to …`, with further arguments."""
 
     model: Role = "editor"
     out: str
     to: str
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +85,8 @@ class Task:
         The arguments of `editmt prepare`; `{mirror}` stands for the folder of corpora.
     mirror
         The folder of corpora; where there is none, they are downloaded, and are in the cache.
+    distill, export_teacher
+        Further arguments of `editmt distill`, and of the export of the teacher that it uses.
     test
         The test set as seen from the mirror, without the languages: `multi30k.en-de/test`.
     scale
@@ -100,6 +103,8 @@ class Task:
     prepare: tuple[str, ...]
     test: str
     models: ModelConfigs
+    distill: tuple[str, ...] = ()
+    export_teacher: tuple[str, ...] = ()
     scale: Literal["cpu", "paper"] = "cpu"
     mirror: str = ""
     paper: Literal["", "ro-en", "en-de", "en-ja"] = ""

@@ -16,10 +16,12 @@ from editmt.config import ModelConfig, build, to_table
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.models import Model, make_model
-from editmt.storage import verify, write_folder, write_json
+from editmt.storage import find_model, verify, write_folder, write_json
 
 WEIGHTS_FILE = "weights.safetensors"
 MODEL_FILE = "model.json"
+KEPT = {"float32": torch.float32, "float16": torch.float16}
+"""In which precisions a model is kept; it always computes in float32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,17 @@ def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], te
         write_tensors(weights, beside / WEIGHTS_FILE)
         write_json(beside / MODEL_FILE, to_table(config))
         texts.save(beside / TEXT_FOLDER)
+
+
+def copy_model(origin: Path, out: Path, precision: str) -> None:
+    """Write the model of a run on its own, in float32 or float16: to keep, and to train on from."""
+    if precision not in KEPT:
+        raise InputError(f"a model's own folder has {' or '.join(KEPT)} weights, not {precision}")
+    if out.exists():
+        raise InputError(f"{out}: is there already")
+    saved = load_model(find_model(origin))
+    weights = {name: tensor.to(KEPT[precision]) for name, tensor in weights_of(saved.model).items()}
+    save_model(out, saved.model.config, weights, saved.texts)
 
 
 def load_model(folder: Path) -> SavedModel:

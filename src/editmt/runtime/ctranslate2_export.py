@@ -20,16 +20,17 @@ from editmt.models import AutoregressiveModel
 from editmt.models.layers import Attention, DecoderLayer, EncoderLayer, FeedForward, Residual
 from editmt.models.saved import load_model
 from editmt.models.transformer import Embedding
-from editmt.runtime.ctranslate2_search import EXPORT_FILE, source_name, target_name
+from editmt.runtime import EXPORT_FILE
+from editmt.runtime.ctranslate2_search import RUNTIME, source_name, target_name
 from editmt.storage import find_model, write_folder, write_json
 
-Quantization = Literal["none", "int8", "float16"]
+Precision = Literal["float32", "int8", "float16"]
 
 Spec: TypeAlias = Any
 """A part of a specification: CTranslate2 has no types for them."""
 
 
-def export(origin: Path, out: Path, quantization: Quantization = "none") -> None:
+def export(origin: Path, out: Path, precision: Precision = "float32") -> None:
     """Export the model of a run, or a model's own folder; nothing is overwritten."""
     if out.exists():
         raise InputError(f"{out}: is there already")
@@ -38,18 +39,18 @@ def export(origin: Path, out: Path, quantization: Quantization = "none") -> None
     if not isinstance(model, AutoregressiveModel):
         missing = f"CTranslate2 needs an autoregressive decoder, which {model.config.kind} models do not have"
         raise InputError(f"{origin}: {missing}")
-    save_export(model, saved.texts, out, quantization)
+    save_export(model, saved.texts, out, precision)
 
 
-def save_export(model: AutoregressiveModel, texts: Texts, out: Path, quantization: Quantization) -> None:
+def save_export(model: AutoregressiveModel, texts: Texts, out: Path, precision: Precision) -> None:
     """Write the folder: CTranslate2's files, text pipelines, and the model's shape."""
     spec = build_spec(model)
     source, target = texts.sizes
     spec.register_source_vocabulary([source_name(token) for token in range(source)])
     spec.register_target_vocabulary([target_name(token) for token in range(target)])
     spec.validate()
-    spec.optimize(None if quantization == "none" else quantization)
-    about = {"quantization": quantization, "ctranslate2": ctranslate2.__version__}
+    spec.optimize(None if precision == "float32" else precision)
+    about = {"runtime": RUNTIME, "precision": precision, "ctranslate2": ctranslate2.__version__}
     with write_folder(out) as beside:
         spec.save(str(beside))
         texts.save(beside / TEXT_FOLDER)

@@ -26,11 +26,11 @@ import ctranslate2
 from editmt.config import ModelConfig, build
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
+from editmt.runtime import EXPORT_FILE
 from editmt.storage import verify
 from editmt.text import BOS, EOS, NEVER_WRITTEN, SYMBOLS, UNK
 
-EXPORT_FILE = "export.json"
-"""What was exported: the model's shape, and how its weights are written."""
+RUNTIME = "ctranslate2"
 
 NO_POWER = 1e-30
 """A power of length that divides by 1.0 exactly; 0 would also change when the search stops."""
@@ -73,7 +73,7 @@ class CTranslate2Search:
         self.config: ModelConfig = build(ModelConfig, export["model"], "model")
         self.texts: Texts = open_texts(folder / TEXT_FOLDER)
         # float16 is for the disk: whether a CPU would compute with it differs from machine to machine.
-        numbers = "default" if export["quantization"] == "int8" else "float32"
+        numbers = "default" if export["precision"] == "int8" else "float32"
         self._translator = ctranslate2.Translator(str(folder), compute_type=numbers, intra_threads=threads)
 
     def translate(

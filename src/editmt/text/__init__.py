@@ -4,10 +4,11 @@
 """
 
 from editmt.text.pipeline import TextPipeline, load_pipeline
-from editmt.text.vocabulary import BOS, EOS, NEVER_WRITTEN, PAD, PLH, SYMBOLS, UNK, Vocabulary
+from editmt.text.vocabulary import BOS, BOUNDARIES, EOS, NEVER_WRITTEN, PAD, PLH, SYMBOLS, UNK, Vocabulary
 
 __all__ = [
     "BOS",
+    "BOUNDARIES",
     "EOS",
     "NEVER_WRITTEN",
     "PAD",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from editmt.errors import InputError, MissingPackage
-from editmt.text.pipeline import read_description, write_description
+from editmt.text.pipeline import Own, read_description, write_description
 from editmt.text.vocabulary import SYMBOLS, Vocabulary, is_punctuation
 
 try:
@@ -28,6 +28,8 @@ TRUECASER_FILE = "truecaser.txt"
 CODES_FILE = "bpe.codes"
 VOCABULARY_FILE = "vocabulary.txt"
 CONTINUED = "@@"
+FIRST_NAME = "\ue000"
+"""A character for private use, and so in no text: names of what Moses must not change begin here."""
 
 
 class MosesPipeline:
@@ -49,6 +51,7 @@ class MosesPipeline:
         self._tokenizer = MosesTokenizer(language)
         self._detokenizer = MosesDetokenizer(language)
         self._detruecaser = MosesDetruecaser()
+        self._exact: dict[tuple[str, ...], bool] = {}  # by the pieces of a phrase, and its text
         # What training did not see in one piece is spelled in pieces that it did see.
         self._bpe = BPE(io.StringIO(codes), separator=CONTINUED, vocab=set(vocabulary.pieces))
 
@@ -60,12 +63,26 @@ class MosesPipeline:
         """Return the ids of words inside a sentence: their case is the user's, not a sentence start's."""
         return self._ids(self.tokenise(phrase))
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of token ids; special symbols are passed over."""
-        pieces = [self.vocabulary.pieces[index] for index in ids if index >= len(SYMBOLS)]
-        text = " ".join(pieces).replace(CONTINUED + " ", "").removesuffix(CONTINUED)
-        tokens = self._detruecaser.detruecase(text)
-        return str(self._detokenizer.detokenize(tokens, unescape=False))
+    def decode(self, ids: Sequence[int], own: Sequence[Own] = (), /) -> str:
+        """Return the text of token ids; special symbols are passed over.
+
+        A user's phrase keeps its case at the start of a sentence. One that Moses would change, its quotation
+        marks, say, goes through in one piece, under a name that means nothing to Moses.
+        """
+        pieces = [self.vocabulary.pieces[index] if index >= len(SYMBOLS) else "" for index in ids]
+        kept, names = [False] * len(pieces), dict[str, str]()
+        for start, end, phrase in own:
+            if start and pieces[start - 1].endswith(CONTINUED):
+                continue  # a part of a longer word is not what the user wrote
+            kept[start:end] = [True] * (end - start)
+            if not self._is_exact(pieces[start:end], phrase):
+                name = chr(ord(FIRST_NAME) + len(names))
+                names[name], pieces[start:end] = phrase, [name] + [""] * (end - start - 1)
+        words = join_pieces(pieces, kept)
+        cased = self._detruecaser.detruecase(" ".join(word for word, _ in words))
+        tokens = [word if own else new for (word, own), new in zip(words, cased, strict=True)]
+        text = str(self._detokenizer.detokenize(tokens, unescape=False))
+        return "".join(names.get(character, character) for character in text) if names else text
 
     def tokenise(self, text: str) -> list[str]:
         """Return the words of a text, normalised but in their own case."""
@@ -94,6 +111,14 @@ class MosesPipeline:
             if len(line.split(" ")) != 2:
                 raise InputError(f"{folder / CODES_FILE}: line {number}: two pieces are expected")
         return cls(language, truecaser, codes, describe_pieces(pieces))
+
+    def _is_exact(self, pieces: Sequence[str], phrase: str) -> bool:
+        """Tell whether the phrase is what Moses makes of its pieces."""
+        key = (*pieces, phrase)
+        if key not in self._exact:
+            words = [word for word, _ in join_pieces(pieces, [True] * len(pieces))]
+            self._exact[key] = self._detokenizer.detokenize(words, unescape=False) == phrase
+        return self._exact[key]
 
     def _ids(self, words: list[str]) -> list[int]:
         return [self.vocabulary.id_of(piece) for piece in self._bpe.segment_tokens(words)]
@@ -146,6 +171,25 @@ def truecase(truecaser: MosesTruecaser, words: list[str]) -> list[str]:
     shown = ["-" if _has_markup(word) else word for word in words]
     cased = truecaser.truecase(" ".join(shown), use_known=True)
     return [word if _has_markup(word) else new for word, new in zip(words, cased, strict=True)]
+
+
+def join_pieces(pieces: Sequence[str], kept: Sequence[bool]) -> list[tuple[str, bool]]:
+    """Join BPE pieces to words, and tell of each whether all of its pieces are kept; empty ones are none.
+
+    >>> join_pieces(["a@@", "b", "", "c"], [True, False, False, True])
+    [('ab', False), ('c', True)]
+    """
+    words: list[tuple[str, bool]] = []
+    open_word = False
+    for piece, own in zip(pieces, kept, strict=True):
+        bare = piece.removesuffix(CONTINUED)
+        if bare and open_word:
+            word, whole = words.pop()
+            words.append((word + bare, whole and own))
+        elif bare:
+            words.append((bare, own))
+        open_word = piece != bare if bare else open_word
+    return words
 
 
 def describe_pieces(pieces: Sequence[str]) -> Vocabulary:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
+from editmt.text.folding import fold, is_glue
 from editmt.text.vocabulary import is_written_without_spaces
 
 Span = tuple[int, int]
@@ -12,29 +13,33 @@ Span = tuple[int, int]
 BREAKING_SPACES = re.compile(r"[^\S\u00a0\u2007\u202f]+")
 """Spaces, tabs and line ends; those that keep "5 kg" in one line are a user's choice."""
 
-JOINERS = "\u00ad\u200c\u200d\u2060"
-"""Soft hyphen, zero-width non-joiner and joiner, word joiner: what is left and right of them is one word."""
-
 SKIN_TONES = "🏻🏼🏽🏾🏿"
 
 
 def tidy(phrase: str) -> str:
-    """Return the phrase with one space between its words and none around; `▁` is SentencePiece's space."""
-    return BREAKING_SPACES.sub(" ", phrase.replace("▁", " ")).strip()
+    """Return the phrase with one space between its words and none around; `▁` is SentencePiece's space.
+
+    >>> tidy(" ein  Haus "), tidy("\u200b")   # what nobody can see is no phrase
+    ('ein Haus', '')
+    """
+    text = BREAKING_SPACES.sub(" ", phrase.replace("▁", " ")).strip()
+    return text if fold(text).text.strip() else ""
 
 
 def find_phrase(text: str, phrase: str) -> Iterator[Span]:
     """Yield where the phrase stands at word boundaries; places may overlap, and any space is like another.
 
-    >>> list(find_phrase("Haus, Hauses, Haus", "Haus"))
-    [(0, 4), (14, 18)]
+    Letters may be composed or not, and invisible characters do not count, on either side.
+
+    >>> list(find_phrase("Haus, Hauses, Ha\u00adus", "Haus"))
+    [(0, 4), (14, 19)]
     """
-    words = phrase.split()
+    words, (text, starts, ends) = fold(phrase).text.split(), fold(text)
     start = text.find(words[0]) if words else -1
     while start >= 0:
         end = _end_of_match(text, start, words)
         if end is not None and not (_is_joined(text, start, start) or _is_joined(text, end, end - 1)):
-            yield start, end
+            yield starts[start], ends[end - 1]
         start = text.find(words[0], start + 1)
 
 
@@ -49,15 +54,27 @@ def count_lacking(text: str, wanted: Mapping[str, int]) -> int:
     >>> count_lacking("ja ja ja", {"ja ja": 2}), count_lacking("ja ja und ja ja", {"ja ja": 2})
     (1, 0)
     """
-    lacking, taken = 0, bytearray(len(text))
+    lacking, taken = 0, Places()
     for phrase in sorted(wanted, key=len, reverse=True):
         left = wanted[phrase]
-        for start, end in find_phrase(text, phrase):
-            if left and not any(taken[start:end]):
-                taken[start:end] = b"x" * (end - start)
+        for span in find_phrase(text, phrase):
+            if left and taken.are_free(span):
+                taken.append(span)
                 left -= 1
         lacking += left
     return lacking
+
+
+class Places(list[Span]):
+    """Spans of a text that are spoken for.
+
+    >>> Places([(0, 4)]).are_free((3, 5)), Places([(0, 4)]).are_free((4, 5))
+    (False, True)
+    """
+
+    def are_free(self, span: Span) -> bool:
+        """Tell whether none of them shares a character with the span."""
+        return not any(span[0] < end and start < span[1] for start, end in self)
 
 
 def _end_of_match(text: str, start: int, words: Sequence[str]) -> int | None:
@@ -85,9 +102,7 @@ def _is_joined(text: str, place: int, edge: int) -> bool:
         return False
     if unicodedata.category(after)[0] == "M" or after in SKIN_TONES:
         return True  # an accent of the letter before it, the colour of the hand before it
-    if before in JOINERS or after in JOINERS:
-        return True
-    if _is_within_flag(text, place):
+    if is_glue(before) or is_glue(after) or _is_within_flag(text, place):
         return True
     return _is_letter(before) and _is_letter(after) and not is_written_without_spaces(text[edge])
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from editmt.errors import InputError
 from editmt.text.vocabulary import Vocabulary
@@ -14,6 +14,14 @@ MODULES = {
     "sentencepiece": ("editmt.text.subwords", "SentencePiecePipeline"),
     "moses": ("editmt.text.moses", "MosesPipeline"),
 }
+
+
+class Own(NamedTuple):
+    """Tokens of a sentence that are a user's phrase, and what the user wrote."""
+
+    start: int
+    end: int
+    text: str
 
 
 class TextPipeline(Protocol):
@@ -29,8 +37,11 @@ class TextPipeline(Protocol):
     def encode_phrase(self, phrase: str) -> list[int]:
         """Return the ids of words as they stand inside a sentence: a constraint, a glossary's term."""
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of token ids; special symbols are passed over."""
+    def decode(self, ids: Sequence[int], own: Sequence[Own] = (), /) -> str:
+        """Return the text of token ids; special symbols are passed over.
+
+        A user's phrases, in order, come out as they were written, though the pipeline may not be exact.
+        """
 
     def save(self, folder: Path) -> None:
         """Write all that `load` needs into the folder."""

@@ -8,7 +8,7 @@ from typing import Literal, Self
 import sentencepiece
 
 from editmt.errors import InputError
-from editmt.text.pipeline import write_description
+from editmt.text.pipeline import Own, write_description
 from editmt.text.vocabulary import (
     BOS,
     EOS,
@@ -82,8 +82,8 @@ class SentencePiecePipeline:
         """Return the ids of words as they stand after a space."""
         return self.encode(phrase)
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of token ids; special symbols are passed over."""
+    def decode(self, ids: Sequence[int], _own: Sequence[Own] = (), /) -> str:
+        """Return the text of token ids; special symbols are passed over. What it encoded is as it was."""
         text: str = self._processor.decode([index for index in ids if index >= len(SYMBOLS)])
         return text
 

@@ -16,6 +16,9 @@ Differs: the authors' code has no placeholder of its own; its `<unk>` doubles as
 unknown word is taken for an empty slot.
 """
 
+BOUNDARIES = 2
+"""Each sentence of a batch gets a `<s>` and a `</s>`."""
+
 NEVER_WRITTEN = (PAD, BOS, UNK, PLH)
 """What no search may write: neither words nor the end."""
 

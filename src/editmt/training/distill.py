@@ -3,11 +3,16 @@
 The work is cut into shards, each written whole or not at all: killed, it goes on with the next one, and
 several machines that share the folder can each take a part of them. When all are there, they become a
 folder of prepared data with the same vocabulary, ready to train a student on.
+
+Some pairs may keep their own target: the teacher never writes some of the words that people do, and a student
+that has never seen them takes them for errors when a user asks for them.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from editmt.config import DecodingConfig
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
@@ -50,7 +55,12 @@ class Distillation:
     data: Path
     out: Path
     beam: int = 4
+    references: float = 0.0  # share of the pairs that keep their own target
     threads: int = 0  # as many as there are cores
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.references < 1:
+            raise InputError(f"a share of references is in [0, 1), which {self.references} is not")
 
     @property
     def shards(self) -> Path:
@@ -74,15 +84,26 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
     for number, rows in enumerate(shards):
         path = job.shards / _name(number)
         if number % part.count == part.index and not path.exists():
-            sources = [pairs.source(row).tolist() for row in rows]
-            outputs = translate_ids(teacher.engine, sources, DecodingConfig(beam=job.beam))
-            lines = (teacher.texts.target.decode(ids).replace("\n", " ") for ids in outputs)
+            keeps = keep_references(job.references, number, len(rows))
+            sources = [pairs.source(row).tolist() for row, keep in zip(rows, keeps, strict=True) if not keep]
+            outputs = iter(translate_ids(teacher.engine, sources, DecodingConfig(beam=job.beam)))
+            targets = (
+                pairs.target(row).tolist() if keep else next(outputs)
+                for row, keep in zip(rows, keeps, strict=True)
+            )
+            lines = (teacher.texts.target.decode(ids).replace("\n", " ") for ids in targets)
             write_text(path, "".join(line + "\n" for line in lines))
         progress("translating", rows.stop, len(pairs))
     if not all((job.shards / _name(number)).exists() for number in range(len(shards))):
         return False
     _assemble(job, data, pairs, len(shards))
     return True
+
+
+def keep_references(share: float, shard: int, count: int) -> list[bool]:
+    """Draw which pairs of a shard keep their own target, the same ones each time."""
+    chosen: list[bool] = (np.random.default_rng(shard).random(count) < share).tolist()
+    return chosen
 
 
 def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:
@@ -112,7 +133,12 @@ def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count
 
 
 def _describe(folder: Path, job: Distillation, data: PreparedData, splits: JsonObject) -> None:
-    origin = {"distilled_from": str(job.data), "teacher": str(job.teacher), "beam": job.beam}
+    origin = {
+        "distilled_from": str(job.data),
+        "teacher": str(job.teacher),
+        "beam": job.beam,
+        "references": job.references,
+    }
     files = describe_files(folder, list_files(folder, TEXT_FOLDER))
     write_json(
         folder / PREPARED_FILE, data.description | {"origin": origin, "splits": splits, "files": files}

@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 import torch
 from torch import Tensor, distributed
 
 from editmt.errors import BAD_INPUT, EditMTError
 from editmt.training.stopping import Stopped
+
+Result = TypeVar("Result")
 
 CPU = torch.device("cpu")
 PATIENCE = timedelta(hours=6)
@@ -51,17 +54,26 @@ class Ranks:
 
     def lead(self, action: Callable[[], None]) -> None:
         """Let rank 0 do something for all; the others wait, and end with its exit code where it fails."""
+        self.together(action if self.leads else lambda: None)
+
+    def together(self, action: Callable[[], Result]) -> Result:
+        """Let each rank do something; where some fail, the first of these says why, and all end.
+
+        What is wrong for all of them, such as a configuration, is told once. The action itself must not
+        need other ranks.
+        """
         failure: Exception | None = None
-        if self.leads:
-            try:
-                action()
-            except Exception as error:
-                failure = error
+        try:
+            result = action()
+        except Exception as error:
+            failure = error
         code = self.largest(_exit_code(failure))
-        if failure is not None:
+        first = -self.largest(-(self.size if failure is None else self.rank))  # the lowest that failed
+        if failure is not None and first == self.rank:
             raise failure
         if code:
-            raise SystemExit(code)  # rank 0 says why
+            raise SystemExit(code)
+        return result
 
 
 def _exit_code(failure: Exception | None) -> int:

@@ -68,11 +68,11 @@ class ExampleMaker:
         """Draw for the whole batch, and return the example of some of its rows."""
         source_ids = torch.from_numpy(batch.source_ids[rows]).to(device)
         source_mask = torch.from_numpy(batch.source_mask[rows]).to(device)
-        reference = take_rows(batch.target, rows)
+        reference = batch.target.take(rows)
         if self._config.model.kind == "autoregressive":
             return SequenceExample(source_ids, source_mask, to_torch(reference, device))
         path = draw_path(self._config.objective, generator)
-        noised = take_rows(self._noise(batch.target, generator), rows)
+        noised = self._noise(batch.target, generator).take(rows)
         labels = self.oracle.label(noised, reference)
         on_device = Labels(*(torch.from_numpy(part).to(device) for part in vars(labels).values()))
         return EditExample(
@@ -115,8 +115,3 @@ def draw_path(objective: ObjectiveConfig, generator: np.random.Generator) -> Pat
     if objective.rollin == "independent":
         return Path(bool(first < objective.alpha), bool(second < objective.beta), refined)
     return Path(insertion_from_noise=True, reposition_from_noise=False, refined=refined)
-
-
-def take_rows(canvas: Canvas, rows: slice) -> Canvas:
-    """Return some sentences of a batch, with its padding."""
-    return Canvas(*(part[rows] for part in vars(canvas).values()))

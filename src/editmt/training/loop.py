@@ -19,7 +19,7 @@ from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
 from editmt.models import Model, make_model
 from editmt.models.saved import load_weights, read_weights, save_model, weights_of
-from editmt.storage import MODEL_OF_RUN, verify
+from editmt.storage import MODEL_OF_RUN, find_model, verify
 from editmt.training.batches import StreamedBatch, stream_batches
 from editmt.training.checkpoint import (
     Learner,
@@ -82,7 +82,7 @@ class Trainer:
             return
         with self._stopper, contextlib.ExitStack() as stack:
             progress = self._start()
-            stream = self._stream(progress)
+            stream = self._ranks.together(lambda: self._stream(progress))
             self._ranks.lead(lambda: record_run(self._folder, self._config, self._data))
             console = stack.enter_context(Console(self._config, self._ranks))
             metrics = None
@@ -236,8 +236,8 @@ class Trainer:
             self._say(f"going on from {newest}")
             return load_checkpoint(newest, self._learner)
         if self._config.run.init_from:
-            teacher = Path(self._config.run.init_from) / MODEL_OF_RUN
-            copied = start_from(self._model, teacher, self._data.texts)
+            teacher = find_model(Path(self._config.run.init_from))
+            copied = self._ranks.together(lambda: start_from(self._model, teacher, self._data.texts))
             self._say(f"{copied} tensors start from {self._config.run.init_from}")
         return Progress()
 

@@ -16,10 +16,10 @@ import dataclasses
 
 import torch
 
-from editmt.config import ObjectiveConfig
+from editmt.config import DecodingConfig, ObjectiveConfig
 from editmt.decoding.job import most_tokens
 from editmt.decoding.model_policy import ModelPolicy, to_torch
-from editmt.decoding.refine import RefineOptions, Sentence, refine
+from editmt.decoding.refine import Sentence, refine
 from editmt.edits import Canvas, Labels, Oracle, Placeholders, Reposition, Tokens, apply
 from editmt.models.editor import EditModel, EditSource
 from editmt.models.heads import MOST_PLACEHOLDERS, best_word
@@ -124,7 +124,7 @@ def roll_iteration(model: EditModel, source: EditSource, example: EditExample) -
     limits = [min(most_tokens(length), model.config.max_length) for length in lengths]
     canvas = Canvas(*(part.cpu().numpy() for part in vars(example.noised).values()))
     sentences = [Sentence(limit) for limit in limits]
-    refined = refine(ModelPolicy(model, source), canvas, sentences, RefineOptions(most_iterations=1))
+    refined = refine(ModelPolicy(model, source), canvas, sentences, DecodingConfig(iterations=1))
     rows = [[BOS, *outcome.ids, EOS] for outcome in refined]
     return to_torch(Canvas.of(rows), example.source_ids.device)
 

@@ -1,0 +1,247 @@
+"""Models exported for CPUs against the same in PyTorch, with tiny models of random weights."""
+
+import itertools
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from editmt.config import DecodingConfig
+from editmt.data.pairs import PairSet, join_sentences, write_pairs
+from editmt.data.texts import Texts
+from editmt.decoding.beam import beam_search
+from editmt.decoding.cpu_beam import cpu_beam_search
+from editmt.decoding.cpu_policy import CpuPolicy
+from editmt.decoding.loading import load_engine
+from editmt.decoding.model_policy import ModelPolicy
+from editmt.decoding.translator import Translator
+from editmt.edits import Canvas
+from editmt.errors import InputError
+from editmt.models.saved import save_model, weights_of
+from editmt.runtime.cpu_export import ExportSettings, save_export, save_shortlist
+from editmt.runtime.cpu_folder import CpuExport
+from editmt.runtime.cpu_model import CpuEditModel
+from editmt.runtime.cpu_search import CpuSearchModel
+from editmt.runtime.shortlist import Shortlist, learn_shortlist
+from editmt.text import BOS, EOS, PLH, SYMBOLS
+from editmt.text.subwords import SentencePiecePipeline
+from tests.tiny import tiny_model
+
+SHAPES = list(itertools.product(("editor", "levenshtein"), ("pre", "post"), ("own", "shared")))
+SOURCE = Canvas.of([[BOS, 7, 8, 9, 10, EOS], [BOS, 11, EOS], [BOS, 12, 13, 14, EOS]])
+CANVAS = Canvas.of([[BOS, 9, PLH, 7, 7, PLH, PLH, EOS], [BOS, EOS], [BOS, 20, 21, PLH, EOS]])
+
+
+@pytest.fixture(scope="module")
+def texts():
+    generator = random.Random(1)
+    lines = [" ".join(generator.choices("0123456789", k=8)) for _ in range(100)]
+    pipeline = SentencePiecePipeline.train(lines, size=273)
+    return Texts(pipeline, pipeline)
+
+
+def exported(model, texts, folder):
+    save_export(model.eval(), texts, folder, ExportSettings())
+    return CpuExport.open(folder)
+
+
+def policies(model, texts, folder, precision="float32", source=SOURCE):
+    export = exported(model, texts, folder)
+    ours = ModelPolicy.start(model, torch.from_numpy(source.ids), torch.from_numpy(source.mask))
+    return ours, CpuPolicy.start(CpuEditModel(export.config, export.part(precision)), source)
+
+
+def assert_same_scores(ours, theirs, places):
+    np.testing.assert_allclose(theirs[places], ours[places], atol=2e-5)
+
+
+@pytest.mark.parametrize(("kind", "norm", "stacks"), SHAPES)
+def test_float32_scores_are_those_of_pytorch(texts, tmp_path, kind, norm, stacks):
+    model = tiny_model(kind, texts.sizes[1], norm=norm, stacks=stacks)
+    ours, theirs = policies(model, texts, tmp_path / "model")
+    assert_same_scores(ours.reposition_scores(CANVAS), theirs.reposition_scores(CANVAS), CANVAS.mask)
+    assert_same_scores(ours.placeholder_scores(CANVAS), theirs.placeholder_scores(CANVAS), CANVAS.gaps)
+    for count in (1, 3, 10_000):
+        expected, found = ours.words(CANVAS, count), theirs.words(CANVAS, count)
+        assert found.ids.shape == expected.ids.shape
+        assert found.ids[:, :3].tolist() == expected.ids[:, :3].tolist()  # far down, some are all but equal
+        np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
+
+
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_tables_tied_or_not(texts, tmp_path, positions, tied):
+    model = tiny_model("editor", texts.sizes[1], positions=positions, tied=tied)
+    ours, theirs = policies(model, texts, tmp_path / "model")
+    assert_same_scores(ours.placeholder_scores(CANVAS), theirs.placeholder_scores(CANVAS), CANVAS.gaps)
+    assert theirs.words(CANVAS, 1).ids.tolist() == ours.words(CANVAS, 1).ids.tolist()
+
+
+@pytest.mark.parametrize("stacks", ["own", "shared"])
+def test_int8_is_near(texts, tmp_path, stacks):
+    model = tiny_model("editor", texts.sizes[1], stacks=stacks)
+    ours, theirs = policies(model, texts, tmp_path / "model", "int8")
+    expected, found = ours.placeholder_scores(CANVAS), theirs.placeholder_scores(CANVAS)
+    error = np.abs(found - expected)[CANVAS.gaps].mean()
+    assert 0 < error < 0.05 * np.abs(expected[CANVAS.gaps]).mean()
+
+
+def test_states_of_rows_that_stay_are_used_again(texts, tmp_path):
+    """What the placeholder head says after a reposition is the same whether states were known or not."""
+    model = tiny_model("editor", texts.sizes[1], stacks="shared")
+    _, policy = policies(model, texts, tmp_path / "model")
+    moved = Canvas.of([[BOS, 9, PLH, 7, 7, PLH, PLH, EOS], [BOS, EOS], [BOS, 21, 20, EOS]])
+    shorter = Canvas.of([[BOS, 9, PLH, EOS], [BOS, EOS], [BOS, 20, 21, EOS]])
+    for after in (CANVAS, moved, shorter):
+        anew = policy.placeholder_scores(after)
+        policy.reposition_scores(CANVAS)
+        np.testing.assert_allclose(policy.placeholder_scores(after)[after.gaps], anew[after.gaps], atol=1e-5)
+
+
+def test_a_confirming_iteration_runs_the_stack_once(texts, tmp_path, monkeypatch):
+    model = tiny_model("editor", texts.sizes[1], stacks="shared")
+    _, policy = policies(model, texts, tmp_path / "model")
+    calls = []
+    run = CpuEditModel._states
+    monkeypatch.setattr(CpuEditModel, "_states", lambda *args: calls.append(1) or run(*args))
+    policy.reposition_scores(CANVAS)
+    policy.placeholder_scores(CANVAS)
+    assert len(calls) == 1
+
+
+def test_selected_sources_answer_as_before(texts, tmp_path):
+    model = tiny_model("editor", texts.sizes[1])
+    _, policy = policies(model, texts, tmp_path / "model")
+    rows = np.array([2, 0])
+    some = CANVAS.take(rows)
+    everything, chosen = policy.placeholder_scores(CANVAS), policy.select(rows).placeholder_scores(some)
+    np.testing.assert_allclose(chosen[some.gaps], everything[rows][some.gaps], atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("beam", [1, 4, 7])
+def test_beam_search_finds_what_ours_finds(texts, tmp_path, norm, beam):
+    model = tiny_model("autoregressive", texts.sizes[1], norm=norm).eval()
+    with torch.no_grad():
+        model.output.weight.mul_(2)
+        model.output.weight[EOS] *= 3  # so that lengths differ
+    export = exported(model, texts, tmp_path / "model")
+    search = CpuSearchModel(export.config, export.part("float32"))
+    generator = random.Random(beam)
+    types = range(len(SYMBOLS), texts.sizes[0])
+    rows = [[BOS, *generator.choices(types, k=generator.randint(0, 12)), EOS] for _ in range(30)]
+    source, limits = Canvas.of(rows), [generator.choice((0, 1, 2, 5, 9, 20, 40)) for _ in rows]
+    for power in (1.0, 0.0):
+        ids, mask = torch.from_numpy(source.ids), torch.from_numpy(source.mask)
+        ours = beam_search(model, ids, mask, limits, beam=beam, length_power=power)
+        found = cpu_beam_search(search, source, limits, beam=beam, length_power=power)
+        assert [each.ids for each in found] == [each[0].ids for each in ours]
+        assert [each.score for each in found] == pytest.approx([each[0].score for each in ours], abs=1e-4)
+
+
+def test_the_translator_is_the_same(texts, tmp_path):
+    """Text, terms, hard and forbidden words, traces: nobody downstream can tell."""
+    model = tiny_model("editor", texts.sizes[1], stacks="shared").eval()
+    save_model(tmp_path / "saved", model.config, weights_of(model), texts)
+    save_export(model, texts, tmp_path / "exported", ExportSettings())
+    ours = Translator.load(tmp_path / "saved", threads=1)
+    theirs = Translator.load(tmp_path / "exported", precision="float32")
+    for source in ("1 2 3", "4 5 6 7 8 9 0", "0"):
+        wanted = {"terms": ["7 7"], "hard": ["12"], "forbidden": ["3"]}
+        expected, found = ours.translate(source, **wanted), theirs.translate(source, **wanted)
+        assert (found.text, found.terms, found.iterations) == (
+            expected.text,
+            expected.terms,
+            expected.iterations,
+        )
+        assert found.score == pytest.approx(expected.score, abs=1e-4)
+
+
+def test_it_runs_without_torch(texts, tmp_path):
+    save_export(
+        tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ExportSettings(("int8",))
+    )
+    program = (
+        "import sys; sys.modules['torch'] = sys.modules['onnx'] = None\n"
+        "from editmt import Translator\n"
+        f"print(Translator.load({str(tmp_path / 'model')!r}).translate('1 2', hard=['7']).text)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "7" in done.stdout
+
+
+def test_damage_is_refused_in_one_line(texts, tmp_path):
+    folder = tmp_path / "model"
+    save_export(tiny_model("editor", texts.sizes[1]).eval(), texts, folder, ExportSettings(("int8",)))
+    generator = random.Random(1)
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        whole = path.read_bytes()
+        place = generator.randrange(len(whole))
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(InputError, match=r"^[^\n]+$"):
+            load_engine(folder)
+        path.write_bytes(whole)
+    assert load_engine(folder)
+
+
+def test_precisions(texts, tmp_path):
+    save_export(
+        tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ExportSettings(("int8",))
+    )
+    with pytest.raises(InputError, match="has no float32 weights, only int8"):
+        load_engine(tmp_path / "model", precision="float32")
+
+
+def test_an_exported_search_refuses_terms(texts, tmp_path):
+    model = tiny_model("autoregressive", texts.sizes[1]).eval()
+    save_export(model, texts, tmp_path / "model", ExportSettings(("int8",)))
+    translator = Translator.load(tmp_path / "model", options=DecodingConfig(beam=2))
+    assert translator.translate("1 2").iterations > 0
+    with pytest.raises(InputError, match="without terms"):
+        translator.translate("1 2", terms=["7"])
+
+
+@pytest.fixture(scope="module")
+def lexicon(texts):
+    """A shortlist that knows one word for each token, and three for all."""
+    types = np.arange(texts.sizes[0])
+    return Shortlist(np.maximum(types, 20)[:, None], np.array([20, 21, 22]))
+
+
+@pytest.mark.parametrize("precision", ["int8", "float32"])
+def test_a_shortlist_chooses_the_best_of_its_words(texts, tmp_path, lexicon, precision):
+    model = tiny_model("editor", texts.sizes[1]).eval()
+    export = exported(model, texts, tmp_path / "model")
+    part = export.part(precision)
+    save_shortlist(model, lexicon, part, precision)
+    exact = CpuPolicy.start(CpuEditModel(export.config, part), SOURCE)
+    short = CpuPolicy.start(CpuEditModel(export.config, part, shortlist=True), SOURCE)
+    allowed = lexicon.words(SOURCE.ids).tolist()
+    everything, few = exact.words(CANVAS, 10_000), short.words(CANVAS, 3)
+    for ranked, found in zip(everything.ids.tolist(), few.ids.tolist(), strict=True):
+        assert found == [word for word in ranked if word in allowed][:3]
+
+
+def test_a_shortlist_knows_what_stands_together(texts, tmp_path):
+    """Source token n always goes with word n + 1, and word 30 with all."""
+    first = len(SYMBOLS)
+    with write_pairs(tmp_path, "train", texts.sizes) as writer:
+        for token in range(first, first + 20):
+            pair = ([[token, token + 1]], [[token + 1, token + 2, 30]])
+            writer.add(*(join_sentences(side) for side in pair))
+    learnt = learn_shortlist(PairSet.open(tmp_path, "train"), texts.sizes)
+    assert {first + 6, 30} <= set(learnt.words(np.array([[first + 5]])).tolist())
+    assert learnt.likely[first + 5, 0] == first + 6
+    assert learnt.frequent[0] == 30
+    assert learnt.words(np.arange(10)).min() >= first, "no special symbols"
+
+
+def test_who_has_no_shortlist(texts, tmp_path):
+    save_export(
+        tiny_model("editor", texts.sizes[1]).eval(), texts, tmp_path / "model", ExportSettings(("int8",))
+    )
+    with pytest.raises(InputError, match="there is no shortlist"):
+        load_engine(tmp_path / "model", shortlist=True)
