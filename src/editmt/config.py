@@ -214,18 +214,23 @@ class Config:
 
 def read_config(path: Path, changes: Sequence[str] = ()) -> Config:
     """Read a TOML file; `changes` such as "run.steps=100" stand over it."""
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not valid TOML: {error}") from None
+    tables = read_toml(path)
     for change in changes:
         _change(tables, change)
     try:
         return build(Config, _with_preset(tables), "")
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file, or say what is wrong with it."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not valid TOML: {error}") from None
 
 
 Built = TypeVar("Built")
@@ -258,17 +263,31 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         if value not in get_args(hint):
             raise InputError(f"{where} is {value!r}, not one of: {', '.join(map(repr, get_args(hint)))}")
         return value
-    if get_origin(hint) is tuple:
-        if not isinstance(value, list | tuple) or len(value) != len(get_args(hint)):
-            raise InputError(f"{where} is {value!r}, not a list of {len(get_args(hint))} numbers")
-        return tuple(_convert(part, item, where) for part, item in zip(get_args(hint), value, strict=True))
+    if get_origin(hint) in (tuple, dict):
+        return _convert_many(hint, value, where)
     if hint is float and type(value) is int:
-        return float(value)
+        value = float(value)
     if type(value) is not hint:
         raise InputError(f"{where} is {value!r}, not of type {hint.__name__}")
     if hint in (int, float) and value < 0:
         raise InputError(f"{where} is negative")
     return value
+
+
+def _convert_many(hint: Any, value: Any, where: str) -> Any:
+    """Convert a list of fixed or any length, or a table with any keys."""
+    kinds = get_args(hint)
+    if get_origin(hint) is dict:
+        if not isinstance(value, dict):
+            raise InputError(f"{where} is not a table")
+        return {key: _convert(kinds[1], item, _join(where, key)) for key, item in value.items()}
+    if kinds[-1] is Ellipsis:
+        if not isinstance(value, list | tuple):
+            raise InputError(f"{where} is {value!r}, not a list")
+        kinds = kinds[:1] * len(value)
+    if not isinstance(value, list | tuple) or len(value) != len(kinds):
+        raise InputError(f"{where} is {value!r}, not a list of {len(kinds)} numbers")
+    return tuple(_convert(kind, item, where) for kind, item in zip(kinds, value, strict=True))
 
 
 def _with_preset(tables: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def test_the_shipped_configurations_are_valid(path):
 
 def test_the_papers_configurations_are_all_there():
     names = {path.stem for path in CONFIGS if path.parent.name == "paper"}
-    kinds = ("editor", "editor-single-path", "levenshtein", "autoregressive")
+    kinds = ("editor", "editor-single-path", "levenshtein", "autoregressive", "autoregressive-distilled")
     assert names == {f"{task}-{kind}" for task in ("ro-en", "en-de", "en-ja") for kind in kinds}
 
 

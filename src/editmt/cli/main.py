@@ -17,6 +17,7 @@ from editmt.cli import (
     glossary,
     models,
     prepare,
+    reproduce,
     sample_constraints,
     train,
     translate,
@@ -36,6 +37,7 @@ COMMANDS = (
     distill,
     export,
     bench,
+    reproduce,
     models,
 )
 EXTRAS = {

@@ -53,6 +53,10 @@ class Translator:
         )
         return cls(loaded.engine, loaded.texts, options or loaded.decoding)
 
+    def with_options(self, options: DecodingConfig) -> "Translator":
+        """Return a translator with the same model that decodes otherwise."""
+        return Translator(self._engine, self.texts, options)
+
     def translate(
         self,
         source: str,

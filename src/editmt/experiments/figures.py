@@ -1,0 +1,209 @@
+"""The figures: each as PNG, and as SVG whose ink takes the colour of the page it stands in."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Drawing
+
+from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, TRANSLATION, Condition
+from editmt.records import JsonObject
+from editmt.storage import write_text
+
+INK = "#23272e"
+"""Of axes and text; in SVG it becomes the page's own colour, light or dark."""
+COLOURS = {"teacher": "#8a8f98", "distilled": "#b08b57", "levenshtein": "#d9822b", "editor": "#2b8fd9"}
+SERIES = ("#2b8fd9", "#d9822b", "#3aa76d", "#a564c9", "#d1495b", "#8a8f98")
+STYLES = {"dba-beam4": ":", "dba-beam10": "--"}
+SIZE, DPI = (5.0, 3.5), 180
+MARGIN = 0.12
+"""Around the points, so that their names have room."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it shows, and its drawing, if there is anything to draw yet."""
+
+    name: str
+    title: str
+    caption: str
+    svg: str | None
+
+
+Draw = Callable[[Axes], bool]
+
+
+def make_figures(results: JsonObject, latency: JsonObject | None, folder: Path) -> list[Figure]:
+    """Draw all figures into the folder, as PNG and SVG; those without any number yet are left out there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted: Sequence[tuple[str, str, str, Draw]] = (
+        (
+            "speed",
+            "Quality against time",
+            "BLEU with soft constraints against milliseconds a sentence; towards the upper left is better. "
+            "Hollow: the same model without constraints.",
+            lambda axes: _draw_speed(axes, results, latency),
+        ),
+        (
+            "constraints",
+            "BLEU by number of constraints",
+            "The paper's Figure 5: words of the reference given, one sample each.",
+            lambda axes: _draw_counts(axes, results),
+        ),
+        (
+            "strength",
+            "BLEU against preserved constraints",
+            "A curve is a recipe of EDITOR, its points strengths of soft constraints (0: the paper's).",
+            lambda axes: _draw_strengths(axes, results),
+        ),
+        (
+            "f1",
+            "F1 of words by frequency",
+            "The paper's Figure 6: words of the output by how often they stand in the references, with soft "
+            "constraints (AR: DBA).",
+            lambda axes: _draw_f1(axes, results),
+        ),
+        (
+            "learning",
+            "Learning curves",
+            "BLEU on the validation set by step.",
+            lambda axes: _draw_learning(axes, results),
+        ),
+    )
+    return [Figure(name, title, caption, _save(folder, name, draw)) for name, title, caption, draw in wanted]
+
+
+def _save(folder: Path, name: str, draw: Draw) -> str | None:
+    """Draw one figure, and return its SVG; None, and no file, if there is nothing to draw."""
+    paths = {ending: folder / f"{name}.{ending}" for ending in ("png", "svg")}
+    settings = {
+        "svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif", "font.size": 10,
+        "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK,
+        "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
+    }  # fmt: skip
+    with mpl.rc_context(settings):  # type: ignore[arg-type]
+        mpl.use("agg")  # a file, no window
+        drawing = Drawing(figsize=SIZE, layout="constrained")
+        axes = drawing.subplots()
+        if not draw(axes):
+            for path in paths.values():
+                path.unlink(missing_ok=True)
+            return None
+        axes.grid(alpha=0.25)
+        drawing.savefig(paths["png"], dpi=DPI, facecolor="white", metadata={"Software": None})
+        written = io.StringIO()
+        drawing.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = written.getvalue().replace(INK, "currentColor")
+    write_text(paths["svg"], svg)
+    return svg[svg.index("<svg") :]
+
+
+def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> bool:
+    times = {} if latency is None else latency["conditions"]
+    drawn = False
+    for comparison, conditions in (("constrained", CONSTRAINED), ("translation", TRANSLATION)):
+        for condition in conditions:
+            score = _score(results[comparison], condition.name, "bleu")
+            if score is None or not times.get(condition.name, {}).get("mean"):
+                continue
+            colour = COLOURS.get(condition.model, INK)
+            filled = colour if comparison == "constrained" else "none"
+            place = (times[condition.name]["mean"], score)
+            axes.scatter(*place, s=60, facecolors=filled, edgecolors=colour, zorder=3)
+            axes.annotate(
+                condition.label, place, textcoords="offset points", xytext=(7, 4), fontsize=9, color=INK
+            )
+            drawn = True
+    if not drawn:
+        return False
+    axes.set_xscale("log")
+    axes.margins(x=2 * MARGIN, y=MARGIN)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(_sparse_minor)
+    axes.set(xlabel="milliseconds a sentence (logarithmic)", ylabel="BLEU")
+    return True
+
+
+def _sparse_minor(value: float, _place: float) -> str:
+    """Label 2 and 5 of each decade, no more."""
+    return f"{value:g}" if f"{value:e}"[0] in "25" else ""
+
+
+def _draw_counts(axes: Axes, results: JsonObject) -> bool:
+    for condition in BY_COUNT:
+        points = results["counts"].get(condition.name)
+        if points:
+            counts = [int(count) for count in points]
+            scores = [point["bleu"] for point in points.values()]
+            axes.plot(counts, scores, marker="o", label=condition.label, **_style(condition))
+            axes.set_xticks(counts)
+    axes.set(xlabel="constraints a sentence", ylabel="BLEU")
+    return _legend(axes)
+
+
+def _draw_strengths(axes: Axes, results: JsonObject) -> bool:
+    for colour, (name, points) in zip(_colours(), results["strengths"].items(), strict=False):
+        label = "EDITOR" if name == "editor" else f"EDITOR, {name}"
+        places = [(point["cpr"], point["bleu"]) for point in points]
+        axes.plot(*zip(*places, strict=True), marker="o", label=label, color=colour)
+        for point, place in zip(points, places, strict=True):
+            axes.annotate(
+                f"{point['strength']:g}", place, textcoords="offset points", xytext=(4, 5), fontsize=9,
+                color=INK,
+            )  # fmt: skip
+    axes.margins(MARGIN)
+    axes.set(xlabel="constraints preserved (CPR, %)", ylabel="BLEU")
+    return _legend(axes)
+
+
+def _draw_f1(axes: Axes, results: JsonObject) -> bool:
+    comparison = results["constrained"]
+    metrics = [] if comparison is None else [name for name in comparison["metrics"] if name.startswith("f1-")]
+    for condition in BY_COUNT:
+        scores = [_score(comparison, condition.name, metric) for metric in metrics]
+        known = [(place, score) for place, score in enumerate(scores) if score is not None]
+        if known:
+            axes.plot(*zip(*known, strict=True), marker="o", label=condition.label, **_style(condition))
+    if metrics:
+        titles = [comparison["metrics"][metric]["title"].removeprefix("F1 ") for metric in metrics]
+        axes.set_xticks(range(len(metrics)), titles)
+    axes.set(xlabel="how often the word stands in the references", ylabel="F1")
+    return _legend(axes)
+
+
+def _draw_learning(axes: Axes, results: JsonObject) -> bool:
+    trained = {
+        name: model["validation"] for name, model in results["models"].items() if "validation" in model
+    }
+    for colour, (name, points) in zip(_colours(), trained.items(), strict=False):
+        if points:
+            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name, color=colour)
+    axes.set(xlabel="step", ylabel="validation BLEU")
+    return _legend(axes)
+
+
+def _score(comparison: JsonObject | None, condition: str, metric: str) -> float | None:
+    systems: Mapping[str, Any] = {} if comparison is None else comparison["systems"]
+    score = systems.get(condition, {}).get(metric, {}).get("score")
+    return None if score is None else float(score)
+
+
+def _style(condition: Condition) -> dict[str, Any]:
+    return {"color": COLOURS.get(condition.model, INK), "linestyle": STYLES.get(condition.name, "-")}
+
+
+def _colours() -> Iterator[str]:
+    while True:
+        yield from SERIES
+
+
+def _legend(axes: Axes) -> bool:
+    """Add the legend, if there is anything in it."""
+    handles, _ = axes.get_legend_handles_labels()
+    if handles:
+        axes.legend(frameon=False, fontsize=9)
+    return bool(handles)

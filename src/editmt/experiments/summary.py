@@ -1,0 +1,81 @@
+"""What a reader wants to know first: a few numbers, and what to bear in mind."""
+
+from dataclasses import dataclass
+
+from editmt.experiments import paper_numbers
+from editmt.records import JsonObject
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A number and what it says; None where it was not run."""
+
+    value: str | None
+    label: str
+
+
+def headlines(results: JsonObject, latency: JsonObject | None) -> list[Headline]:
+    """Return the numbers at the top of the report."""
+    plain, editor = _bleu(results, "translation", "ar-beam4"), _bleu(results, "translation", "editor")
+    soft, cpr = (_score(results, "constrained", "editor-soft", metric) for metric in ("bleu", "cpr"))
+    share = None if editor is None or plain is None else editor / plain if plain else 0.0
+    gain = soft - editor if soft is not None and editor is not None else None
+    speed = _ratio(latency, "dba-beam10", "editor-soft")
+    return [
+        Headline(_show(editor, "{:.1f}"), "BLEU of EDITOR without constraints"),
+        Headline(_show(share, "{:.0%}"), "of the autoregressive model's BLEU (beam 4)"),
+        Headline(_show(gain, "{:+.1f}"), "BLEU by soft constraints"),
+        Headline(_show(cpr, "{:.1f} %"), "of soft constraints preserved"),
+        Headline(_show(speed, "{:.1f}×"), "as fast as constrained beam search (beam 10)"),
+    ]
+
+
+def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
+    """Return what to bear in mind when reading the numbers."""
+    task = results["task"]
+    notes = []
+    if task["paper"]:
+        notes.append(
+            f"The small numbers are the paper's, on {paper_numbers.PAIRS[task['paper']]}, with models of the "
+            "base size on eight GPUs: another corpus and another scale. What can be compared is the order of "
+            "the rows, not the numbers."
+        )
+    notes.append(
+        "Underlined is what is best of all, bold what is best of the edit models; with it, what is not "
+        "significantly worse (p ≥ 0.05). BLEU is sacreBLEU's; “BLEU, words” and RIBES are of words as "
+        f"“{task['tokenise']}” splits them."
+    )
+    if latency is not None:
+        machine = latency["machine"]
+        notes.append(
+            f"Latency: {latency['unit']}; {latency['sentences']} sentences, {latency['of']}; "
+            f"{machine['cores']} cores of {machine['processor']}. Times are in latency.json, not in "
+            "results.json: they are measured once and kept."
+        )
+    failed = sum(results["failures"].values())
+    if failed:
+        notes.append(
+            f"{failed} sentences could not be translated, and count as empty (results.json: failures)."
+        )
+    return notes
+
+
+def _bleu(results: JsonObject, comparison: str, condition: str) -> float | None:
+    return _score(results, comparison, condition, "bleu")
+
+
+def _score(results: JsonObject, comparison: str, condition: str, metric: str) -> float | None:
+    systems = {} if results[comparison] is None else results[comparison]["systems"]
+    score = systems.get(condition, {}).get(metric, {}).get("score")
+    return None if score is None else float(score)
+
+
+def _ratio(latency: JsonObject | None, slow: str, fast: str) -> float | None:
+    times = {} if latency is None else latency["conditions"]
+    if slow not in times or not times.get(fast, {}).get("mean"):
+        return None
+    return float(times[slow]["mean"]) / float(times[fast]["mean"])
+
+
+def _show(number: float | None, form: str) -> str | None:
+    return None if number is None else form.format(number)
