@@ -32,7 +32,7 @@ msgid ""
 "line\n"
 "Two"
 msgstr   ""
-"" 
+""
 
 #, c-format
 msgid "%d file"
@@ -156,10 +156,10 @@ V2 = """<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLa
 
 def test_xliff_2():
     document = XliffFile(V2.encode(), target_language="de")
-    first, second = document.units
+    first, _second = document.units
     assert [code.kind for code in first.notation.codes.values()] == ["open", "close", "tag", "open", "close"]
     filled = document.render({0: first.text, 1: "D"}).decode()
-    source = V2.split("<source>")[1].split("</source>")[0]
+    source = V2.split("<source>")[1].split("</source>", maxsplit=1)[0]
     expected = V2.replace('srcLang="en"', 'srcLang="en" trgLang="de"').replace(
         "<segment>", '<segment state="translated">', 1
     )
