@@ -35,7 +35,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def editmt(folder, monkeypatch, capfd):
-    """Return a function that runs a command in the folder, and returns its code, its lines, and what it said."""
+    """Return a function that runs a command in the folder: its code, its lines, and what it said."""
 
     def run(*arguments, lines=()):
         monkeypatch.chdir(folder)

@@ -1,5 +1,7 @@
 """Glossaries as other people write them."""
 
+# ruff: noqa: E501 - lines as long as such files have them
+
 import pytest
 
 from editmt.errors import InputError

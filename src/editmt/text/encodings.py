@@ -21,7 +21,11 @@ _CODE_PAGES = {
     **dict.fromkeys(("be", "bg", "mk", "ru", "sr", "uk"), ("cp1251",)),
     **dict.fromkeys(("bs", "cs", "hr", "hu", "pl", "ro", "sk", "sl", "sq"), ("cp1250",)),
     **dict.fromkeys(("et", "lt", "lv"), ("cp1257",)),
-    "el": ("cp1253",), "tr": ("cp1254",), "he": ("cp1255",), "ar": ("cp1256",), "th": ("cp874",),
+    "el": ("cp1253",),
+    "tr": ("cp1254",),
+    "he": ("cp1255",),
+    "ar": ("cp1256",),
+    "th": ("cp874",),
 }
 """What Windows and others wrote a language in before Unicode; no bytes tell it for sure."""
 
