@@ -20,6 +20,6 @@ def check_beam(beam: int, config: ModelConfig, vocabulary: int, *, rows: int, le
     there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > there_is:
         raise InputError(
-            f"a beam of {beam:,} needs some {needed / 1e9:,.0f} GB of memory with {rows} at a time, and there are "
-            f"{there_is / 1e9:,.0f}: take a smaller beam, or fewer tokens at a time"
+            f"a beam of {beam:,} needs some {needed / 1e9:,.0f} GB of memory with {rows} at a time, and "
+            f"there are {there_is / 1e9:,.0f}: take a smaller beam, or fewer tokens at a time"
         )
