@@ -83,17 +83,17 @@ def make_tasks(count: int, length: int, constraints: int) -> list[Task]:
             texts, pipeline.decode(source), [words[place] for place in chosen], target, POSITIONS
         )
         if len(set(target)) == length and task.hard.first != target:  # no word twice, and something to write
-            limits = {"most_tokens": length + BOUNDARIES}  # where all searches end
-            jobs = (dataclasses.replace(job, **limits) for job in task[:3])
-            tasks.append(Task(*jobs, target))
+            limit = length + BOUNDARIES  # where all searches end
+            plain, soft, hard = (dataclasses.replace(job, most_tokens=limit) for job in task[:3])
+            tasks.append(Task(plain, soft, hard, target))
     return tasks
 
 
 def make_task(texts: Texts, source: str, words: Sequence[str], reference: list[int], positions: int) -> Task:
     """Make the jobs of a sentence."""
     requests = (Request.of(source), Request.of(source, terms=words), Request.of(source, hard=words))
-    jobs = (make_job(request, texts, DecodingConfig(), positions) for request in requests)
-    return Task(*jobs, reference)
+    plain, soft, hard = (make_job(request, texts, DecodingConfig(), positions) for request in requests)
+    return Task(plain, soft, hard, reference)
 
 
 class Script:
