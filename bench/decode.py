@@ -1,13 +1,16 @@
 """How long translations take: EDITOR, the Levenshtein Transformer, beam search and DBA, in one run.
 
     python bench/decode.py base                                            # random weights
-    python bench/decode.py --runs EDITOR AUTOREGRESSIVE --source test.en   # trained ones
+    python bench/decode.py --runs EDITOR AUTOREGRESSIVE --source test.en --target test.de   # trained ones
 
 All contestants have one width and depth, and take turns, sentence by sentence (latency, the paper's
 definition: one sentence at a time, loading excluded) or batch by batch of 64 (throughput). Models with random
 weights would stop anywhere; so the searches run to the reference's length, and the edit models do all their
 work, but it is decided by a script: after three passes, as in the paper's Table 4 (1.8 to 2.1 counted from
 0), the reference stands. `generate` is Hugging Face's MarianMTModel of the same shape, beam 4.
+
+Two words of the reference are wanted: DBA's are hard and whole words, so its counterpart is EDITOR with hard
+words, which are locked and looked for in the text of each pass; soft ones are where it only starts from.
 """
 
 import argparse
@@ -15,114 +18,67 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from decode_tasks import (
+    SEED,
+    VOCABULARY,
+    NumberedWords,
+    Script,
+    Scripted,
+    Task,
+    first_canvas,
+    make_task,
+    make_tasks,
+    sentences_of,
+)
 from rich.console import Console
 from rich.table import Table
 
 from editmt.config import DecodingConfig, ModelKind, preset
 from editmt.decoding.engine import Engine
-from editmt.decoding.job import Job, most_tokens
-from editmt.decoding.loading import load_engine
+from editmt.decoding.job import Job
+from editmt.decoding.loading import LoadedModel, load_engine
 from editmt.decoding.model_policy import ModelPolicy, to_torch
-from editmt.decoding.policy import Floats, Integers, Words
-from editmt.decoding.refine import Sentence, refine
-from editmt.decoding.torch_engine import BeamEngine
-from editmt.edits import Canvas, Oracle
-from editmt.models import AutoregressiveModel, EditModel, make_model
-from editmt.text import BOS, EOS, PLH, SYMBOLS
+from editmt.decoding.refine import refine
+from editmt.decoding.torch_engine import make_engine
+from editmt.edits import Canvas
+from editmt.models import EditModel, make_model
+from editmt.text import BOS, EOS
 
-SEED = 1
-VOCABULARY = 32_000
 LENGTHS, CONSTRAINTS = (10, 25, 50, 75, 100), (0, 1, 2, 4, 6, 8, 10)
-BATCH, USUAL_LENGTH = 64, 25
-PASSES = 3
-
-
-class Task(NamedTuple):
-    """A sentence to translate, with words of its translation as constraints; and that translation."""
-
-    job: Job
-    reference: list[int]
-
+BATCH, USUAL_LENGTH, USUAL_WORDS, FEW = 64, 25, 2, 3
 
 Prepare = Callable[[Sequence[Task]], Callable[[], object]]
 """Makes ready what need not be timed, and returns what translates the tasks as one batch."""
 
-
-class Script:
-    """The scores that lead a batch to its references in so many passes, the last of which changes nothing."""
-
-    def __init__(self, references: Sequence[list[int]], canvas: Canvas) -> None:
-        short = [ids[:-1] for ids in references]
-        self._goals = [Canvas.of([[BOS, *ids, EOS] for ids in side]) for side in (short, references)]
-        self.moves: list[Floats] = []
-        self.counts: list[Floats] = []
-        self.ids: list[Integers] = []
-        limits = [Sentence(len(ids) + 2) for ids in references]
-        refine(self, canvas, limits)
-
-    def _actions(self, canvas: Canvas) -> tuple[Any, Any]:
-        goal = self._goals[min(len(self.counts), 1)]
-        return Oracle().label(canvas, goal).actions(goal)[:2]
-
-    def reposition_scores(self, canvas: Canvas) -> Floats:
-        """Point at what the oracle moves."""
-        self.moves.append(np.eye(canvas.ids.shape[1], dtype=np.float32)[self._actions(canvas)[0].index])
-        return self.moves[-1]
-
-    def placeholder_scores(self, canvas: Canvas) -> Floats:
-        """Point at how many the oracle inserts."""
-        self.counts.append(np.eye(256, dtype=np.float32)[self._actions(canvas)[1].count])
-        return self.counts[-1]
-
-    def words(self, canvas: Canvas, _count: int) -> Words:
-        """Return the references' words."""
-        goal = self._goals[min(len(self.counts) - 1, 1)]
-        self.ids.append(goal.ids[:, : canvas.ids.shape[1]][canvas.ids == PLH][:, None])
-        return Words(self.ids[-1], np.zeros(self.ids[-1].shape))
-
-    def select(self, _rows: Integers) -> "Script":
-        """All sentences are done at once."""
-        raise AssertionError
+Choose = Callable[[Task], Job]
 
 
-class Scripted:
-    """A model that does all its work, and is not listened to."""
-
-    def __init__(self, policy: ModelPolicy, script: Script) -> None:
-        self._policy = policy
-        self._moves, self._counts = iter(script.moves), iter(script.counts)
-        self._ids = iter(script.ids)
-
-    def reposition_scores(self, canvas: Canvas) -> Floats:
-        """Score, and return the script's."""
-        self._policy.reposition_scores(canvas)
-        return next(self._moves)
-
-    def placeholder_scores(self, canvas: Canvas) -> Floats:
-        """Score, and return the script's."""
-        self._policy.placeholder_scores(canvas)
-        return next(self._counts)
-
-    def words(self, canvas: Canvas, count: int) -> Words:
-        """Score, and return the script's."""
-        return Words(next(self._ids), self._policy.words(canvas, count).scores)
-
-    def select(self, _rows: Integers) -> "Scripted":
-        """All sentences are done at once."""
-        raise AssertionError
+def plain(task: Task) -> Job:
+    """Want nothing."""
+    return task.plain
 
 
-def scripted(model: EditModel) -> Prepare:
+def soft(task: Task) -> Job:
+    """Start from the words."""
+    return task.soft
+
+
+def hard(task: Task) -> Job:
+    """Keep the words."""
+    return task.hard
+
+
+def scripted(model: EditModel, choose: Choose) -> Prepare:
     """Return what refines by a script."""
 
     def prepare(tasks: Sequence[Task]) -> Callable[[], object]:
-        canvas = Canvas.of([[BOS, *task.job.first, EOS] for task in tasks])
-        sentences = [Sentence(task.job.most_tokens) for task in tasks]
-        script = Script([task.reference for task in tasks], canvas)
+        jobs = [choose(task) for task in tasks]
+        canvas, sentences = first_canvas(jobs), sentences_of(jobs)
+        script = Script(jobs, [task.reference for task in tasks])
 
         def run() -> object:
             source = _sources(tasks)
@@ -134,11 +90,12 @@ def scripted(model: EditModel) -> Prepare:
     return prepare
 
 
-def decoding(engine: Engine, options: DecodingConfig, *, constrained: bool) -> Prepare:
-    """Return what decodes, with the tasks' words as constraints or without."""
+def decoding(engine: Engine, choose: Choose, beam: int = 1) -> Prepare:
+    """Return what decodes."""
+    options = DecodingConfig(beam=beam)
 
     def prepare(tasks: Sequence[Task]) -> Callable[[], object]:
-        jobs = [task.job if constrained else Job(task.job.source, task.job.most_tokens) for task in tasks]
+        jobs = [choose(task) for task in tasks]
         return lambda: engine.decode(jobs, options)
 
     return prepare
@@ -162,7 +119,7 @@ def generating(size: str) -> Prepare:
 
     def prepare(tasks: Sequence[Task]) -> Callable[[], object]:
         source = _sources(tasks)
-        length = max(task.job.most_tokens for task in tasks) - 1  # with </s>, as ours
+        length = max(task.plain.most_tokens for task in tasks) - 1  # with </s>, as ours
 
         @torch.inference_mode()
         def run() -> object:
@@ -180,121 +137,152 @@ def contestants(size: str, *, generate: bool) -> dict[str, Prepare]:
     """Return all models of one size, with random weights."""
     torch.manual_seed(SEED)
     kinds: tuple[ModelKind, ...] = ("editor", "levenshtein", "autoregressive")
-    models = {kind: make_model(preset(size, kind), VOCABULARY, VOCABULARY).eval() for kind in kinds}
-    teacher = models["autoregressive"]
-    assert isinstance(teacher, AutoregressiveModel)
-    found: dict[str, Prepare] = {
-        kind: scripted(model) for kind, model in models.items() if isinstance(model, EditModel)
+    editor, levenshtein, teacher = (
+        make_model(preset(size, kind), VOCABULARY, VOCABULARY).eval() for kind in kinds
+    )
+    assert isinstance(editor, EditModel)
+    assert isinstance(levenshtein, EditModel)
+    return {
+        "editor": scripted(editor, plain),
+        "editor, soft": scripted(editor, soft),
+        "editor, hard": scripted(editor, hard),
+        "levenshtein": scripted(levenshtein, plain),
+        **searches(make_engine(teacher, NumberedWords(VOCABULARY).vocabulary), words=True),
+        **({"generate 4": generating(size)} if generate else {}),
     }
-    found |= searches(BeamEngine(teacher))
-    return found | ({"generate 4": generating(size)} if generate else {})
+
+
+def trained(editor: Engine, teacher: Engine, *, words: bool) -> dict[str, Prepare]:
+    """Return two trained models."""
+    ways = {"editor": decoding(editor, plain)}
+    if words:
+        ways |= {"editor, soft": decoding(editor, soft), "editor, hard": decoding(editor, hard)}
+    return ways | searches(teacher, words=words)
+
+
+def searches(engine: Engine, *, words: bool) -> dict[str, Prepare]:
+    """Return the searches of an autoregressive model."""
+    beams = {"greedy": 1, "beam 4": 4, "beam 10": 10}
+    found = {name: decoding(engine, plain, beam) for name, beam in beams.items()}
+    return found | ({f"DBA {beam}": decoding(engine, hard, beam) for beam in (4, 10)} if words else {})
+
+
+def read_tasks(loaded: LoadedModel, source: Path, target: Path | None, words: int) -> list[Task]:
+    """Read real sentences, with so many words of each reference, if there are any."""
+    generator = np.random.default_rng(SEED)
+    lines = source.read_text(encoding="utf-8").splitlines()
+    references = target.read_text(encoding="utf-8").splitlines() if target else [""] * len(lines)
+    tasks = []
+    for ours, theirs in zip(lines, references, strict=True):
+        chosen = generator.permutation(sorted(set(theirs.split())))[:words].tolist()
+        positions = loaded.engine.max_length
+        tasks.append(make_task(loaded.texts, ours, chosen, loaded.texts.target.encode(theirs), positions))
+    return tasks
 
 
 def _sources(tasks: Sequence[Task]) -> Canvas:
-    return to_torch(Canvas.of([[BOS, *task.job.source, EOS] for task in tasks]), torch.device("cpu"))
+    return to_torch(Canvas.of([[BOS, *task.plain.source, EOS] for task in tasks]), torch.device("cpu"))
 
 
-def searches(engine: Engine) -> dict[str, Prepare]:
-    """Return the searches of an autoregressive model."""
-    return {
-        "greedy": decoding(engine, DecodingConfig(beam=1), constrained=False),
-        "beam 4": decoding(engine, DecodingConfig(beam=4), constrained=False),
-        "beam 10": decoding(engine, DecodingConfig(beam=10), constrained=False),
-        "DBA 4": decoding(engine, DecodingConfig(beam=4), constrained=True),
-        "DBA 10": decoding(engine, DecodingConfig(beam=10), constrained=True),
-    }
+class Stopwatch:
+    """How often each is timed, and by which clock: that of the processor is fair on a busy machine.
+
+    With several threads the processor's time is that of all of them together.
+    """
+
+    def __init__(self, rounds: int, clock: Literal["wall", "cpu"]) -> None:
+        self.rounds = rounds
+        self._now = time.perf_counter if clock == "wall" else time.process_time
+
+    def best(self, runs: dict[str, Callable[[], object]]) -> dict[str, float]:
+        """Return the shortest time of each; they take turns."""
+        seconds: dict[str, list[float]] = {name: [] for name in runs}
+        for _ in range(self.rounds):
+            for name, run in runs.items():
+                start = self._now()
+                run()
+                seconds[name].append(self._now() - start)
+        return {name: min(values) for name, values in seconds.items()}
 
 
-def make_tasks(count: int, length: int, constraints: int) -> list[Task]:
-    """Draw sentences of a length, and words of each one's translation in any order."""
-    generator = np.random.default_rng([SEED, length, constraints])
-    tasks = []
-    for _ in range(count):
-        source, target = generator.integers(len(SYMBOLS), VOCABULARY, (2, length)).tolist()
-        words = generator.permutation(target)[:constraints].tolist()
-        phrases = [[word] for word in words]
-        tasks.append(Task(Job(source, length + 2, words, [0] * len(words), hard=phrases), target))
-    return tasks
-
-
-def read_tasks(folders: Sequence[Path], source: Path, target: Path, count: int) -> list[Task]:
-    """Read real sentences, with two words of each reference as constraints (limits are the models' own)."""
-    texts = load_engine(folders[0], threads=1).texts
-    generator = np.random.default_rng(SEED)
-    sides = (path.read_text(encoding="utf-8").splitlines()[:count] for path in (source, target))
-    tasks = []
-    for ours, theirs in zip(*sides, strict=True):
-        ids = texts.source.encode(ours)
-        words = generator.permutation(theirs.split())[:2].tolist()
-        phrases = [texts.target.encode_phrase(word) for word in words]
-        first = [index for phrase in phrases for index in phrase]
-        job = Job(ids, most_tokens(len(ids) + 2), first, [0] * len(first), hard=phrases)
-        tasks.append(Task(job, texts.target.encode(theirs)))
-    return tasks
-
-
-def take_turns(ways: dict[str, Prepare], batches: Sequence[Sequence[Task]], rounds: int) -> dict[str, float]:
+def take_turns(
+    ways: dict[str, Prepare], batches: Sequence[Sequence[Task]], watch: Stopwatch
+) -> dict[str, float]:
     """Return the seconds a sentence takes each, over all batches: the best of some rounds for each batch."""
     totals = dict.fromkeys(ways, 0.0)
     for batch in batches:
-        runs = {name: prepare(batch) for name, prepare in ways.items()}
-        seconds: dict[str, list[float]] = {name: [] for name in ways}
-        for _ in range(rounds):
-            for name, run in runs.items():
-                start = time.perf_counter()
-                run()
-                seconds[name].append(time.perf_counter() - start)
-        for name, values in seconds.items():
-            totals[name] += min(values)
+        found = watch.best({name: prepare(batch) for name, prepare in ways.items()})
+        totals = {name: total + found[name] for name, total in totals.items()}
     sentences = sum(map(len, batches))
     return {name: total / sentences for name, total in totals.items()}
 
 
-def measure(ways: dict[str, Prepare], tasks: Sequence[Task], rounds: int) -> dict[str, dict[str, float]]:
+def measure(ways: dict[str, Prepare], tasks: Sequence[Task], watch: Stopwatch) -> dict[str, dict[str, float]]:
     """Return latency and throughput, in seconds a sentence."""
-    take_turns(ways, [tasks[:1]], 1)  # warm up
+    take_turns(ways, [tasks[:1]], watch)  # warm up
     return {
-        "latency": take_turns(ways, [[task] for task in tasks[: BATCH // 4]], rounds),
-        "throughput": take_turns(ways, [tasks[:BATCH]], rounds),
+        "latency": take_turns(ways, [[task] for task in tasks[: BATCH // 4]], watch),
+        "throughput": take_turns(ways, [tasks[:BATCH]], watch),
     }
 
 
-def grow(ways: dict[str, Prepare], rounds: int) -> dict[str, dict[int, dict[str, float]]]:
+Growth = dict[str, dict[int, dict[str, float]]]
+
+
+def grow(ways: dict[str, Prepare], tasks: dict[str, dict[int, list[Task]]], watch: Stopwatch) -> Growth:
     """Return latencies by length, and by the number of constraints."""
-    few = 3
     return {
-        "words": {n: take_turns(ways, [[t] for t in make_tasks(few, n, 2)], rounds) for n in LENGTHS},
-        "constraints": {
-            n: take_turns(ways, [[t] for t in make_tasks(few, USUAL_LENGTH, n)], rounds) for n in CONSTRAINTS
-        },
+        quantity: {n: take_turns(ways, [[task] for task in some], watch) for n, some in table.items() if some}
+        for quantity, table in tasks.items()
     }
 
 
-def draw(growth: dict[str, dict[int, dict[str, float]]], path: Path) -> None:
+def drawn_growth() -> dict[str, dict[int, list[Task]]]:
+    """Draw sentences of several lengths, and with several constraints."""
+    return {
+        "words": {n: make_tasks(FEW, n, USUAL_WORDS) for n in LENGTHS},
+        "constraints": {n: make_tasks(FEW, USUAL_LENGTH, n) for n in CONSTRAINTS},
+    }
+
+
+def read_growth(loaded: LoadedModel, source: Path, target: Path | None) -> dict[str, dict[int, list[Task]]]:
+    """Take the sentences whose length is nearest to each; constraints only where there are references."""
+    tasks = read_tasks(loaded, source, target, USUAL_WORDS)
+    found = {
+        "words": {n: [t for t in tasks if abs(len(t.plain.source) - n) <= n // 5][:FEW] for n in LENGTHS}
+    }
+    if target:
+        found["constraints"] = {n: read_tasks(loaded, source, target, n)[:FEW] for n in CONSTRAINTS}
+    return found
+
+
+def draw(growth: Growth, path: Path) -> None:
     """Draw the growth as two curves for each contestant."""
     import matplotlib as mpl  # noqa: PLC0415 - for this only
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    figure, axes = plt.subplots(1, len(growth), figsize=(11, 4.5), layout="constrained")
-    for axis, (quantity, table) in zip(axes, growth.items(), strict=True):
+    figure, axes = plt.subplots(1, len(growth), figsize=(11, 4.5), layout="constrained", squeeze=False)
+    for axis, (quantity, table) in zip(axes[0], growth.items(), strict=True):
         for name in next(iter(table.values())):
             axis.plot(list(table), [1000 * row[name] for row in table.values()], marker="o", label=name)
         axis.set(xlabel=quantity, ylabel="ms a sentence", ylim=(0, None))
-    axes[-1].legend()
+    axes[0, -1].legend()
     figure.savefig(path, dpi=120)
 
 
 def show(results: dict[str, dict[str, float]], title: str) -> None:
     """Print each contestant's time, and how many times EDITOR's it is."""
+    rivals = [name for name in ("editor", "editor, hard") if name in results["latency"]]
     table = Table(title=title)
-    for name in ("", "ms", "× EDITOR", "ms in a batch of 64", "× EDITOR"):
-        table.add_column(name, justify="right" if name else "left")
+    for name in ("", "ms", *rivals, f"ms in a batch of {BATCH}", *rivals):
+        table.add_column(f"× {name}" if name in rivals else name, justify="right" if name else "left")
     for name in results["latency"]:
         cells = []
         for figures in results.values():
-            cells += [f"{1000 * figures[name]:.1f}", f"{figures[name] / figures['editor']:.2f}"]
+            cells.append(f"{1000 * figures[name]:.1f}")
+            cells += [f"{figures[name] / figures[rival]:.2f}" for rival in rivals]
         table.add_row(name, *cells)
     Console().print(table)
 
@@ -305,31 +293,32 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__
     )
     parser.add_argument("size", nargs="?", default="base", choices=("tiny", "small", "base"))
-    parser.add_argument("--runs", nargs="+", type=Path, metavar="RUN", help="EDITOR's run, AUTOREGRESSIVE's")
+    parser.add_argument("--runs", nargs="+", type=Path, metavar="RUN", help="EDITOR's run, and the teacher's")
     parser.add_argument("--source", type=Path, help="with --runs: sentences to translate")
-    parser.add_argument("--target", type=Path, help="with --runs: their references")
+    parser.add_argument("--target", type=Path, help="with --runs: their references, for words")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: on a busy machine")
     parser.add_argument("--no-generate", action="store_true", help="without Hugging Face's transformers")
     parser.add_argument("--growth", type=Path, metavar="PNG", help="also draw cost by length and constraints")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     if options.runs:
-        engines = [load_engine(run).engine for run in options.runs]
-        ways = {
-            "editor": decoding(engines[0], DecodingConfig(), constrained=False),
-            "editor, 2 words": decoding(engines[0], DecodingConfig(), constrained=True),
-            **searches(engines[1]),
-        }
-        tasks = read_tasks(options.runs, options.source, options.target, BATCH)
+        if options.source is None or len(options.runs) != 2:
+            parser.error("--runs takes two runs, and needs --source")
+        editor, teacher = (load_engine(run) for run in options.runs)
+        ways = trained(editor.engine, teacher.engine, words=options.target is not None)
+        files = (editor, options.source, options.target)
+        tasks = read_tasks(*files, USUAL_WORDS)
     else:
         ways = contestants(options.size, generate=not options.no_generate)
-        tasks = make_tasks(BATCH, USUAL_LENGTH, 2)
-    results = measure(ways, tasks, options.rounds)
+        tasks = make_tasks(BATCH, USUAL_LENGTH, USUAL_WORDS)
+    watch = Stopwatch(options.rounds, options.clock)
+    results = measure(ways, tasks, watch)
     if options.growth:
-        growth = grow(ways, options.rounds)
-        draw(growth, options.growth)
+        growing = read_growth(*files) if options.runs else drawn_growth()
+        draw(grow(ways, growing, watch), options.growth)
     print(json.dumps(results)) if options.json else show(results, f"{options.runs or options.size}")
 
 
