@@ -13,9 +13,11 @@ from editmt.cli import (
     evaluate,
     explain,
     export,
+    keys,
     models,
     prepare,
     sample_constraints,
+    serve,
     train,
     translate,
 )
@@ -25,6 +27,8 @@ from editmt.version import __version__
 INTERRUPTED = 130
 COMMANDS = (
     translate,
+    serve,
+    keys,
     evaluate,
     sample_constraints,
     explain,
@@ -36,10 +40,16 @@ COMMANDS = (
 )
 EXTRAS = {
     "ctranslate2": "ctranslate2",
+    "fastapi": "serve",
+    "httptools": "serve",
     "numba": "train",
+    "prometheus_client": "serve",
+    "pydantic": "serve",
     "sacrebleu": "train",
     "safetensors": "train",
+    "starlette": "serve",
     "torch": "train",
+    "uvicorn": "serve",
 }
 """The optional packages that commands load, and the extra that brings each."""
 

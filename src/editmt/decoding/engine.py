@@ -21,6 +21,10 @@ class Outcome(Protocol):
         """How sure the model is: a mean log-probability."""
 
     @property
+    def token_scores(self) -> list[float] | None:
+        """The log-probability of each of the ids, 0 for a user's own; none, if it is not known."""
+
+    @property
     def iterations(self) -> int:
         """How often the decoder ran."""
 
@@ -40,6 +44,7 @@ class Searched:
     ids: list[int]
     score: float
     trace: None = None
+    token_scores: None = None
 
     @property
     def iterations(self) -> int:

@@ -1,0 +1,108 @@
+"""What the three wire formats share: one model, its queue, the glossaries, and who may use them."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from editmt.data.texts import Texts
+from editmt.decoding.request import Request
+from editmt.decoding.translation import Translation
+from editmt.errors import InputError
+from editmt.serving.batcher import Answer, Batcher
+from editmt.serving.database import Database
+from editmt.serving.keys import ANYONE, Key, KeyRing, RateLimiter, Usage
+from editmt.serving.metrics import Metrics
+from editmt.serving.problems import QUOTA, Problem
+from editmt.serving.settings import ServingConfig
+
+
+class Engine(Protocol):
+    """What the server needs of a `Translator`; called by one thread only."""
+
+    texts: Texts
+
+    def translate_all(self, requests: Sequence[Request]) -> Sequence[Answer]:
+        """Translate requests, and return the answers in order."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model and what is known of it.
+
+    languages
+        The codes of what it translates from and to.
+    """
+
+    name: str
+    languages: tuple[str, str]
+    engine: Engine
+
+
+class Service:
+    """One running server."""
+
+    def __init__(self, model: Model, config: ServingConfig) -> None:
+        self.model, self.config = model, config
+        self.metrics = Metrics()
+        self.batcher = Batcher(model.engine.translate_all, config.batches, self.metrics)
+        self._key_file, self._file = Database(config.data), Database(config.data)
+        self.keys = KeyRing(self._key_file)  # its own, which is never busy with a large glossary
+        self.usage = Usage(self._file)
+        self._rates = RateLimiter(config.requests.a_minute)
+        self.draining = False
+
+    async def start(self) -> None:
+        """Begin to answer."""
+        self.batcher.start()
+        self.metrics.ready.set(1)
+
+    def begin_draining(self) -> None:
+        """Be ready no more, but go on."""
+        self.draining = True
+        self.metrics.ready.set(0)
+
+    async def stop(self) -> None:
+        """Finish what waits, and write down what is new."""
+        self.begin_draining()
+        await self.batcher.stop()
+        await asyncio.to_thread(self.usage.save)
+        self._file.close()
+        self._key_file.close()
+
+    def admit(self, given: str) -> Key:
+        """Return the key, if it is one of ours and has requests left."""
+        key = self.keys.find(given)
+        if key is None:
+            raise Problem(403, "the API key is wrong")
+        early = self._rates.wait_for(key.name)
+        if early:
+            self.metrics.refused.labels("rate").inc()
+            raise Problem(429, "too many requests with this key", early)
+        return key
+
+    async def translate(self, key: Key | None, requests: Sequence[Request]) -> list[Translation]:
+        """Translate all requests, or raise a `Problem` that says which cannot be done."""
+        characters = sum(len(request.source) for request in requests)
+        await self._charge(key, characters)
+        answers = await self.batcher.submit(requests)
+        good = [answer for answer in answers if not isinstance(answer, InputError)]
+        for number, answer in enumerate(answers, start=1):
+            if isinstance(answer, InputError):
+                where = f"text {number}: " if len(answers) > 1 else ""
+                raise Problem(400, where + str(answer))
+        self.metrics.texts.inc(len(good))
+        self.metrics.characters.inc(characters)
+        self.usage.add(owner_of(key), characters)
+        return good
+
+    async def _charge(self, key: Key | None, characters: int) -> None:
+        if key is not None and key.quota is not None:
+            used = await asyncio.to_thread(self.usage.of, key.name)
+            if used + characters > key.quota:
+                raise Problem(QUOTA, "this month's characters of this key are used up")
+
+
+def owner_of(key: Key | None) -> str:
+    """Return whose the glossaries and the characters are that a request makes."""
+    return ANYONE if key is None else key.name
