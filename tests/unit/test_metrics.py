@@ -5,13 +5,14 @@ import pytest
 import sacrebleu
 
 from editmt.errors import InputError, MissingPackage
-from editmt.evaluation.constraints import LemmaUse, Preservation, TermUse, load_lemmatiser
+from editmt.evaluation.constraints import LemmaUse, Preservation, TermUse
 from editmt.evaluation.effort import Latency, edit_counts
 from editmt.evaluation.metric import Effort, Segment
 from editmt.evaluation.overlap import Bleu, Chrf, WordBleu
 from editmt.evaluation.ribes import Ribes, align, rank_agreement, sentence_ribes
 from editmt.evaluation.word_f1 import CUTOFFS, f1_by_frequency
 from editmt.evaluation.words import find_splitter
+from editmt.text.lemmas import load_lemmatiser
 from tests.sentences import ENGLISH, GERMAN
 
 SWAPPED = [" ".join(line.split()[::-1][:-1]) for line in GERMAN]
@@ -141,7 +142,7 @@ def test_term_usage(output, terms, exact, by_lemma):
 def test_lemmas_need_a_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "simplemma", None)
     with pytest.raises(MissingPackage, match=r"simplemma: pip install 'editmt\[eval\]'"):
-        load_lemmatiser("de")
+        load_lemmatiser("de", extra="eval")
 
 
 def test_f1_by_frequency():

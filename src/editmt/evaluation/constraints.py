@@ -1,16 +1,12 @@
 """What became of the words a user asked for: constraint preservation and term usage."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
-from editmt.errors import MissingPackage
 from editmt.evaluation.metric import Metric, Segment, share
 from editmt.evaluation.words import Splitter
+from editmt.text.lemmas import Lemmatiser
 from editmt.text.phrases import count_phrase, find_phrase
-
-Lemmatiser: TypeAlias = Callable[[str], str]
-"""A word → its lemma."""
 
 
 class Preservation(Metric):
@@ -85,15 +81,6 @@ class LemmaUse(Metric):
 
     def _lemmas(self, text: str) -> list[str]:
         return [self._lemmatise(word) for word in self._split(text)]
-
-
-def load_lemmatiser(language: str) -> Lemmatiser:
-    """Return simplemma's lemmatiser for a language; it does not tell capitals."""
-    try:
-        import simplemma  # noqa: PLC0415 - only `eval` brings it
-    except ImportError:
-        raise MissingPackage("simplemma", extra="eval") from None
-    return lambda word: str(simplemma.lemmatize(word, lang=language)).lower()
 
 
 def _contains(words: Sequence[str], phrase: Sequence[str]) -> bool:

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from editmt.errors import InputError
 from editmt.evaluation.comparison import Runs
-from editmt.evaluation.constraints import LemmaUse, Preservation, TermUse, load_lemmatiser
+from editmt.evaluation.constraints import LemmaUse, Preservation, TermUse
 from editmt.evaluation.effort import Latency, edit_counts
 from editmt.evaluation.metric import Metric, Segment
 from editmt.evaluation.overlap import Bleu, Chrf, WordBleu
 from editmt.evaluation.ribes import Ribes
 from editmt.evaluation.systems import TestSet
 from editmt.evaluation.word_f1 import f1_by_frequency
+from editmt.text.lemmas import load_lemmatiser
 
 
 def fitting_metrics(
@@ -27,7 +28,9 @@ def fitting_metrics(
     if any(segment.constraints for segment in segments):
         metrics += [Preservation(), TermUse()]
         if lemma_language is not None:
-            lemmatise = load_lemmatiser(lemma_language)
+            lemmatise = load_lemmatiser(lemma_language, extra="eval")
+            if lemmatise is None:
+                raise InputError(f"there are no lemmas for the language {lemma_language!r}")
             metrics.append(LemmaUse(lemmatise, test_set.split, f"{splitter}|simplemma {lemma_language}"))
     if any(_was_timed(segment) for segment in segments):
         metrics.append(Latency())

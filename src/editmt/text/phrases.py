@@ -33,9 +33,19 @@ def find_phrase(text: str, phrase: str) -> Iterator[Span]:
     start = text.find(words[0]) if words else -1
     while start >= 0:
         end = _end_of_match(text, start, words)
-        if end is not None and not (_is_joined(text, start, start) or _is_joined(text, end, end - 1)):
+        if end is not None and is_whole(text, (start, end)):
             yield start, end
         start = text.find(words[0], start + 1)
+
+
+def is_whole(text: str, span: Span) -> bool:
+    """Tell whether the span begins and ends where words do.
+
+    >>> is_whole("Haus, Hauses", (0, 4)), is_whole("Haus, Hauses", (6, 10))
+    (True, False)
+    """
+    start, end = span
+    return not (_is_joined(text, start, start) or _is_joined(text, end, end - 1))
 
 
 def count_phrase(text: str, phrase: str) -> int:

@@ -1,0 +1,152 @@
+"""Our own form of a glossary: an entry a line, with all that one can say."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from editmt.errors import InputError
+from editmt.records import JsonObject, parse_json_line, write_json_line
+from editmt.text.glossary.entry import (
+    CASE_RULES,
+    STATUSES,
+    CaseRule,
+    Entry,
+    Extra,
+    Problem,
+    Status,
+    Target,
+)
+from editmt.text.phrases import tidy
+
+VERBATIM_STATUS = "do not translate"
+_TEXTS = ("source_language", "target_language", "part_of_speech", "note", "definition", "subject", "concept")
+_FIELDS = ("source", "target", "targets", "case", "status", "extra", *_TEXTS)
+_TARGET_FIELDS = ("text", "status", "part_of_speech", "note", "extra")
+
+
+def read_json_lines(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
+    """Read the lines that can be read, and say what is wrong with the others."""
+    entries, problems = [], []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            entries.append(
+                _read_entry(parse_json_line(line.encode("utf-8", "surrogatepass")), languages, number)
+            )
+        except InputError as error:
+            problems.append(Problem(number, str(error)))
+    return entries, problems
+
+
+def write_json_lines(entries: Iterator[Entry]) -> str:
+    """Return the entries, one a line; what is not said is left out."""
+    return "".join(write_json_line(describe(entry)) + "\n" for entry in entries)
+
+
+def describe(entry: Entry) -> JsonObject:
+    """Return an entry as a JSON object.
+
+    >>> describe(Entry("driver", (Target("Treiber"), Target("Driver", "forbidden")), case="any"))
+    {'source': 'driver', 'targets': ['Treiber', {'text': 'Driver', 'status': 'forbidden'}], 'case': 'any'}
+    """
+    record: JsonObject = {"source": entry.source}
+    if entry.targets:
+        record["targets"] = [_describe_target(target) for target in entry.targets]
+    if entry.case != "auto":
+        record["case"] = entry.case
+    if entry.verbatim:
+        record["status"] = VERBATIM_STATUS
+    record |= {name: value for name in _TEXTS if (value := getattr(entry, name))}
+    return record | ({"extra": dict(entry.extra)} if entry.extra else {})
+
+
+def _describe_target(target: Target) -> str | JsonObject:
+    record: JsonObject = {"text": target.text}
+    if target.status != "preferred":
+        record["status"] = target.status
+    record |= {name: value for name in ("part_of_speech", "note") if (value := getattr(target, name))}
+    record |= {"extra": dict(target.extra)} if target.extra else {}
+    return target.text if len(record) == 1 else record
+
+
+def _read_entry(record: JsonObject, languages: tuple[str, str], line: int) -> Entry:
+    _check_names(record, _FIELDS)
+    status = _choice(record, "status", (*STATUSES, VERBATIM_STATUS), "preferred")
+    targets = record.get("targets") or ()
+    _check(isinstance(targets, list | tuple), "'targets' is not a list")
+    if record.get("target") is not None:
+        targets = [record["target"], *targets]
+    verbatim = status == VERBATIM_STATUS
+    given = cast("Status", "preferred" if verbatim else status)
+    _check(bool(targets) or verbatim, "no target term")
+    texts = {name: _text(record, name) for name in _TEXTS}
+    texts["source_language"] = texts["source_language"] or languages[0]
+    texts["target_language"] = texts["target_language"] or languages[1]
+    return Entry(
+        _term(record.get("source"), "source"),
+        tuple(_read_target(target, given) for target in targets),
+        case=cast("CaseRule", _choice(record, "case", CASE_RULES, "auto")),
+        verbatim=verbatim,
+        extra=_extra(record),
+        line=line,
+        **texts,
+    )
+
+
+def _read_target(target: Any, status: Status) -> Target:
+    if isinstance(target, str):
+        return Target(_term(target, "target"), status)
+    _check(isinstance(target, dict), "a target is neither a text nor an object")
+    _check_names(target, _TARGET_FIELDS)
+    return Target(
+        _term(target.get("text"), "target"),
+        cast("Status", _choice(target, "status", STATUSES, status)),
+        _text(target, "part_of_speech"),
+        _text(target, "note"),
+        _extra(target),
+    )
+
+
+def _term(value: object, side: str) -> str:
+    _check(isinstance(value, str) and bool(tidy(value)), f"no {side} term")
+    return tidy(_whole(str(value)))
+
+
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
+    _check(value is None or isinstance(value, str), f"{name!r} is not a text")
+    return _whole(value or "")
+
+
+def _extra(record: Mapping[str, Any]) -> Extra:
+    extra = record.get("extra") or {}
+    _check(
+        isinstance(extra, dict) and all(isinstance(value, str) for value in extra.values()),
+        "'extra' has no texts",
+    )
+    return tuple((_whole(name), _whole(value)) for name, value in extra.items())
+
+
+def _choice(record: Mapping[str, Any], name: str, choices: tuple[str, ...], default: str) -> str:
+    value = record.get(name)
+    value = default if value is None else value
+    _check(value in choices, f"{name} {value!r} is none of: {', '.join(choices)}")
+    return str(value)
+
+
+def _whole(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError("half a surrogate pair is no character") from None
+    return text
+
+
+def _check_names(record: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    for name in record:
+        _check(name in names, f"there is no field {name!r} (only: {', '.join(names)})")
+
+
+def _check(condition: bool, reason: str) -> None:
+    if not condition:
+        raise InputError(reason)

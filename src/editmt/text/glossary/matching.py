@@ -1,0 +1,155 @@
+"""Which terms stand in a sentence: Aho–Corasick for their own form, a trie of words for inflected ones."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from editmt.errors import MissingPackage
+from editmt.text.folding import Folded, fold
+from editmt.text.glossary.entry import Entry
+from editmt.text.lemmas import Lemmatiser
+from editmt.text.phrases import Span, is_whole
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_END = ""
+"""The key of a trie's node under which the terms are that end there; no word is empty."""
+
+How = Literal["form", "lemma"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A term that stands in a sentence.
+
+    entries
+        Those that fit, the one in these very capitals first, then as in the file.
+    how
+        By its own form, or as an inflected one, whose lemma is the glossary's form.
+    """
+
+    span: Span
+    text: str
+    entries: tuple[Entry, ...]
+    how: How
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether it is not to be translated."""
+        return self.entries[0].verbatim
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """All targets that will do, the best first."""
+        return tuple(dict.fromkeys(form for entry in self.entries for form in entry.wanted))
+
+    @property
+    def forbidden(self) -> tuple[str, ...]:
+        """All targets that must not be used, unless another entry wants them."""
+        forbidden = dict.fromkeys(form for entry in self.entries for form in entry.forbidden)
+        return tuple(form for form in forbidden if form not in self.wanted)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    start: int  # in the folded text
+    end: int
+    how: How
+    numbers: tuple[int, ...]
+
+
+class Matcher:
+    """Finds terms; the longest first, then the leftmost; a term's own form before an inflected one.
+
+    >>> matcher = Matcher([Entry("value"), Entry("start value"), Entry("IT")])
+    >>> [match.text for match in matcher.find("Is it a Start Value, or a value?")]
+    ['Start Value', 'value']
+    """
+
+    def __init__(self, entries: Iterable[Entry], lemmatise: Lemmatiser | None = None) -> None:
+        self.entries = tuple(entries)
+        self._lemmatise = lemmatise
+        self._folded = [fold(entry.source.strip()) for entry in self.entries]
+
+    def find(self, sentence: str, excluded: Sequence[Span] = ()) -> list[Match]:
+        """Return the terms of a sentence in its order; none overlap, none are within what is excluded."""
+        folded = fold(sentence)
+        taken = bytearray(len(sentence))
+        for start, end in excluded:
+            taken[start:end] = b"x" * (end - start)
+        found: dict[Span, Match] = {}
+        candidates = sorted(
+            (*self._by_form(folded), *self._by_lemma(folded)),
+            key=lambda candidate: (candidate.start - candidate.end, candidate.start, candidate.how),
+        )
+        for candidate in candidates:
+            start, end = span = folded.span(candidate.start, candidate.end)
+            if any(taken[start:end]) or not is_whole(sentence, span):
+                continue
+            if entries := self._fitting(candidate, folded):
+                taken[start:end] = b"x" * (end - start)
+                found[span] = Match(span, sentence[start:end], entries, candidate.how)
+        return [found[span] for span in sorted(found)]
+
+    def _fitting(self, candidate: _Candidate, folded: Folded) -> tuple[Entry, ...]:
+        """Return the entries whose case rule the place keeps, those with the same capitals first."""
+        cased = folded.cased[candidate.start : candidate.end]
+        same = [number for number in candidate.numbers if self._folded[number].cased == cased]
+        other = [number for number in candidate.numbers if number not in same]
+        numbers = [*same, *(number for number in other if not self.entries[number].exact)]
+        return tuple(self.entries[number] for number in numbers)
+
+    def _by_form(self, folded: Folded) -> Iterator[_Candidate]:
+        if not self.entries or not folded.text:
+            return
+        for last, (length, numbers) in self._automaton.iter(folded.text):
+            yield _Candidate(last + 1 - length, last + 1, "form", numbers)
+
+    def _by_lemma(self, folded: Folded) -> Iterator[_Candidate]:
+        """Walk the trie from each word on, by the word itself or by its lemma."""
+        if self._lemmatise is None:
+            return
+        words = list(_WORD.finditer(folded.text))
+        forms = [
+            dict.fromkeys((word[0], self._lemmatise(folded.cased[slice(*word.span())]))) for word in words
+        ]
+        for first, word in enumerate(words):
+            nodes = [self._trie]
+            for place in range(first, len(words)):
+                nodes = [node[form] for node in nodes for form in forms[place] if form in node]
+                if not nodes:
+                    break
+                for node in nodes:
+                    if _END in node:
+                        yield _Candidate(word.start(), words[place].end(), "lemma", tuple(node[_END]))
+
+    @cached_property
+    def _automaton(self) -> Any:
+        try:
+            import ahocorasick  # noqa: PLC0415 - only where there are terms
+        except ImportError:
+            raise MissingPackage("pyahocorasick", extra="glossary") from None
+        automaton = ahocorasick.Automaton()
+        by_form: dict[str, list[int]] = {}
+        for number, folded in enumerate(self._folded):
+            by_form.setdefault(folded.text, []).append(number)
+        for form, numbers in by_form.items():
+            if form:
+                automaton.add_word(form, (len(form), tuple(numbers)))
+        automaton.make_automaton()
+        return automaton
+
+    @cached_property
+    def _trie(self) -> dict[str, Any]:
+        """Terms by their words; capitals that count allow no inflection, nor does what is not translated."""
+        trie: dict[str, Any] = {}
+        for number, (entry, folded) in enumerate(zip(self.entries, self._folded, strict=True)):
+            if entry.exact or entry.verbatim:
+                continue
+            node = trie
+            for word in _WORD.findall(folded.text):
+                node = node.setdefault(word, {})
+            if node is not trie:
+                node.setdefault(_END, []).append(number)
+        return trie

@@ -1,0 +1,184 @@
+"""What others' files call a status, a case rule or a column; and the names of languages."""
+
+import re
+
+VERBATIM = "verbatim"
+"""The status "do not translate", which belongs to the source's term."""
+
+_STATUS_WORDS = {
+    "preferred": """preferred|preferredterm|standardizedterm|legalterm|regulatedterm|approved|recommended
+        |mandatory|valid|final|confirmed|active|new|draft|proposed|proposal|candidate|workingelement|standard
+        |bevorzugt|vorzugsbenennung|freigegeben""",
+    "admitted": "admitted|admittedterm|allowed|permitted|acceptable|synonym|alternative|erlaubt|zugelassen",
+    "forbidden": """forbidden|forbiddenterm|deprecated|deprecatedterm|superseded|supersededterm|obsolete
+        |obsoleteterm|prohibited|banned|blacklisted|disallowed|rejected|notrecommended|donotuse
+        |dontuse|invalid|verboten|unzulassig|unzulässig|abgelehnt""",
+    VERBATIM: """donottranslate|dnt|donttranslate|nottranslated|untranslatable|untranslated|nontranslatable
+        |nontranslated|notranslation|readonly|verbatim|nichtubersetzen|nichtübersetzen""",
+}
+_CASE_WORDS = {
+    "exact": """exact|casesensitive|casesense|sensitive|case|yes|true|1|matchcase|casematch|caseexact|y|x""",
+    "any": """any|caseinsensitive|caseinsense|insensitive|ignore|ignorecase|no|false|0|n|casepermissive
+        |permissive""",
+    "auto": "auto",
+}
+_COLUMN_WORDS = {
+    "source": """source|src|sourceterm|sourcetext|sourcestring|sourcephrase|term|phrase|original|from|key
+        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff""",
+    "target": """target|tgt|trg|targetterm|targettext|targetstring|targetphrase|translation|translations
+        |translatedterm|to|ziel|zielterm|zielsprache|msgstr|targetlanguageterm|übersetzung|equivalent""",
+    "source_language": "sourcelanguage|sourcelang|srclang|sourcelocale|sourcelanguagecode|langsource",
+    "target_language": """targetlanguage|targetlang|tgtlang|trglang|targetlocale|targetlanguagecode|langtarget
+        |language|lang|locale""",
+    "status": "status|termstatus|usage|usagestatus|administrativestatus|approval|type|flags",
+    "forbidden": "forbidden|isforbidden|prohibited|banned|forbiddenterm",
+    "verbatim": """donottranslate|dnt|untranslatable|nontranslatable|translatable|readonly|translate
+        |istranslatable""",
+    "case": "case|caserule|casesensitive|casesensitivity|matchcase|iscasesensitive",
+    "part_of_speech": "pos|partofspeech|wordclass|wortart|grammar|speechpart|class",
+    "note": """note|notes|comment|comments|remark|remarks|description|explanation|usagenote|translatorcomments
+        |developercomments|context|bemerkung|kommentar|hinweis|example|entrynote|termexample|info""",
+    "definition": "definition|meaning|def|entrydefinition",
+    "subject": "subject|subjectfield|domain|field|category|entrysubject|entrydomain|fachgebiet",
+    "concept": "id|concept|conceptid|entryid|termid|uid|guid",
+    "term_info": "terminfo",
+}
+_INVERTED = {"translatable", "translate", "istranslatable"}
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_POS_WORDS = frozenset(
+    _words("""
+    noun verb adjective adverb adj adv propernoun pronoun preposition conjunction phrase abbreviation
+    interjection determiner article numeral other n v nom verbe substantiv adjektiv nomen nounphrase""")
+)
+
+_LANGUAGE_NAMES = dict(
+    pair.split("=")
+    for pair in _words("""
+    afrikaans=af albanian=sq arabic=ar armenian=hy azerbaijani=az basque=eu belarusian=be bengali=bn
+    bosnian=bs bulgarian=bg catalan=ca chinese=zh croatian=hr czech=cs danish=da dutch=nl english=en
+    esperanto=eo estonian=et finnish=fi french=fr galician=gl georgian=ka german=de greek=el hebrew=he
+    hindi=hi hungarian=hu icelandic=is indonesian=id irish=ga italian=it japanese=ja kazakh=kk korean=ko
+    latvian=lv lithuanian=lt macedonian=mk malay=ms norwegian=no persian=fa polish=pl portuguese=pt
+    romanian=ro russian=ru serbian=sr slovak=sk slovenian=sl spanish=es swahili=sw swedish=sv thai=th
+    turkish=tr ukrainian=uk urdu=ur vietnamese=vi welsh=cy englisch=en deutsch=de französisch=fr
+    français=fr spanisch=es español=es italienisch=it italiano=it japanisch=ja 日本語=ja 中文=zh română=ro
+    rumänisch=ro anglais=en allemand=de""")
+)
+_LANGUAGE_CODES = frozenset(
+    _words("""
+    aa ab af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee
+    el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii
+    ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh
+    mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro
+    ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
+    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu""")
+)
+_CODE = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
+
+
+def _by_word(table: dict[str, str]) -> dict[str, str]:
+    return {word.strip(): name for name, words in table.items() for word in words.split("|")}
+
+
+_STATUS_BY_WORD = _by_word(_STATUS_WORDS)
+_CASE_BY_WORD = _by_word(_CASE_WORDS)
+_COLUMN_BY_WORD = _by_word(_COLUMN_WORDS)
+
+
+def _bare(word: str) -> str:
+    """Return the word's letters and digits in small letters.
+
+    >>> _bare("Do not translate"), _bare("preferredTerm-admn-sts"), _bare("Source_Term")
+    ('donottranslate', 'preferredterm', 'sourceterm')
+    """
+    return re.sub(r"[\W_]", "", word.lower().removesuffix("-admn-sts"))
+
+
+def status_of(word: str) -> str | None:
+    """Return the status that a word of a file means: one of `STATUSES`, or `VERBATIM`.
+
+    >>> status_of("deprecatedTerm-admn-sts"), status_of("DNT"), status_of("huh")
+    ('forbidden', 'verbatim', None)
+    """
+    return _STATUS_BY_WORD.get(_bare(word))
+
+
+def case_rule_of(word: str) -> str | None:
+    """Return the case rule that a word of a file means."""
+    return _CASE_BY_WORD.get(_bare(word))
+
+
+def is_true(word: str) -> bool:
+    """Tell whether a cell says yes."""
+    return _bare(word) in {"yes", "true", "1", "x", "y", "ja", "wahr", "forbidden", "dnt"}
+
+
+def is_part_of_speech(word: str) -> bool:
+    """Tell whether a word is the name of a part of speech."""
+    return _bare(word) in _POS_WORDS
+
+
+def column_of(name: str) -> str | None:
+    """Return which column of a table a header's name means, if it is none of a language.
+
+    >>> column_of("Source term"), column_of("Part of speech"), column_of("English")
+    ('source', 'part_of_speech', None)
+    """
+    return _COLUMN_BY_WORD.get(_bare(name))
+
+
+def head_of(name: str) -> tuple[str | None, str]:
+    """Return which column a header's name means, `term` for one of a language, and its language.
+
+    >>> head_of("Target (German)"), head_of("source_en"), head_of("English term"), head_of("Notes")
+    (('target', 'de'), ('source', 'en'), ('term', 'en'), ('note', ''))
+    """
+    if column := column_of(name):
+        return column, ""
+    if language := language_of(name):
+        return "term", language
+    if match := re.fullmatch(r"(.+?)[\s_:-]*[\s_(\[:-](\w.*?)[)\]]?", name.strip()):
+        column, language = column_of(match[1]), language_of(match[2])
+        if column in {"source", "target"} and language:
+            return column, language
+    return (column_of(name.lower().split()[-1]) if name.split() else None), ""
+
+
+def says_translatable(name: str) -> bool:
+    """Tell whether the column's "no" means "do not translate", and not its "yes"."""
+    return _bare(name) in _INVERTED
+
+
+def language_of(name: str) -> str | None:
+    """Return the language code that a code or name means.
+
+    >>> language_of("en_US"), language_of("German (Germany)"), language_of("zh-hans-CN"), language_of("term")
+    ('en-US', 'de', 'zh-Hans-CN', None)
+    """
+    name = name.strip()
+    if match := _CODE.fullmatch(name):
+        language, script, region = match.groups()
+        if language.lower() in _LANGUAGE_CODES:
+            return "-".join(
+                part
+                for part in (language.lower(), script and script.title(), region and region.upper())
+                if part
+            )
+    first, *rest = re.split(r"[\s_(\[,/-]+", name.lower())
+    if rest and column_of(rest[0]) in {"note", "definition", "status", "part_of_speech", "case"}:
+        return None  # "English definition"
+    return _LANGUAGE_NAMES.get(first)
+
+
+def same_language(one: str, other: str) -> bool:
+    """Tell whether two codes are of one language, whatever the region.
+
+    >>> same_language("en-US", "EN"), same_language("", "en"), same_language("de", "en")
+    (True, True, False)
+    """
+    return not one or not other or re.split("[-_]", one)[0].lower() == re.split("[-_]", other)[0].lower()
