@@ -1,0 +1,129 @@
+"""Translations with markup as pieces: words that are free, and units that stand for a program."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from editmt.text.markup import Notation, Unit
+from editmt.text.phrases import Span, find_phrase, is_whole
+
+Piece = str | Unit
+"""Words, or a unit of the source."""
+
+_SPECIAL = re.compile(r"://|www\\.|[<>{}%$&@#|\\\\\[\]^`0-9]")
+_CLOSING = ".,;:!?)…"
+
+
+def join(pieces: Iterable[Piece]) -> str:
+    """Return the pieces as text."""
+    return "".join(piece if isinstance(piece, str) else piece.text for piece in pieces)
+
+
+def locate(text: str, phrases: Sequence[str]) -> list[Span] | None:
+    """Return a place of its own for each phrase, or None if one has none; the longest choose first.
+
+    >>> locate("a %s and b %s", ["%s", "b %s"])
+    [(2, 4), (9, 13)]
+    """
+    places: dict[int, Span] = {}
+    taken = bytearray(len(text))
+    for number in sorted(range(len(phrases)), key=lambda number: (-len(phrases[number]), number)):
+        for start, end in find_phrase(text, phrases[number]):
+            if not any(taken[start:end]):
+                places[number] = (start, end)
+                taken[start:end] = b"x" * (end - start)
+                break
+        else:
+            return None
+    return [places[number] for number in range(len(phrases))]
+
+
+def keep_order(pieces: Iterable[Piece]) -> list[Piece]:
+    """Bring the units whose order counts back into the source's: `%d … %s` becomes `%s … %d`.
+
+    Tags without a partner change places among themselves only.
+    """
+    found = list(pieces)
+    for kinds in ({"placeholder"}, {"open", "close"}):
+        places = [
+            place
+            for place, piece in enumerate(found)
+            if isinstance(piece, Unit) and piece.ordered and piece.kind in kinds
+        ]
+        units = sorted((found[place] for place in places), key=lambda unit: unit.span)  # type: ignore[union-attr]  # units
+        for place, unit in zip(places, units, strict=True):
+            found[place] = unit
+    return found
+
+
+def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = False) -> list[Piece]:
+    """Take out of the free words what would be a unit: no model may make up or double one.
+
+    Numbers go only where they are the source's. Thoroughly: nothing special at all stays in the words.
+    """
+    numbers = {piece.text for piece in pieces if isinstance(piece, Unit) and piece.kind == "number"}
+    cleaned: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, Unit):
+            cleaned.append(piece)
+        elif thoroughly:
+            cleaned.append(_SPECIAL.sub("", piece))
+        else:
+            cleaned.append(_without_units(piece, numbers, notation))
+    return cleaned
+
+
+def _without_units(text: str, numbers: set[str], notation: Notation) -> str:
+    while made_up := [unit for unit in notation.find(text) if unit.kind != "number" or unit.text in numbers]:
+        for unit in reversed(made_up):
+            text = text[: unit.span[0]] + text[unit.span[1] :]
+    return text
+
+
+def separate(pieces: Sequence[Piece], source: str, *, thoroughly: bool = False) -> list[Piece]:
+    """Put a space between a unit and words that would be taken for a part of it.
+
+    Tags may touch words. A sentence's marks may, if they do so in the source; thoroughly: nothing may.
+    """
+    spaced: list[Piece] = []
+    for piece in pieces:
+        before = spaced[-1] if spaced else ""
+        if isinstance(piece, str) and isinstance(before, Unit) and piece:
+            spaced.append(_after(before, piece, source, thoroughly=thoroughly))
+        elif isinstance(piece, Unit) and isinstance(before, str) and before:
+            touching = is_joined_before(before, piece) or (thoroughly and not before[-1].isspace())
+            spaced += [" ", piece] if touching and piece.kind not in _TAGS else [piece]
+        else:
+            spaced.append(piece)
+    return spaced
+
+
+_TAGS = {"open", "close", "tag"}
+
+
+def is_joined_before(before: str, unit: Unit) -> bool:
+    """Tell whether a unit begins within a word."""
+    text = before + unit.text
+    return not is_whole(text, (len(before), len(text)))
+
+
+def _after(unit: Unit, words: str, source: str, *, thoroughly: bool) -> str:
+    follows = source[unit.span[1] : unit.span[1] + 1]
+    stripped = words.lstrip(" ")
+    if unit.kind in _TAGS or words[0].isspace():
+        return stripped if stripped[:1] and stripped[0] in _CLOSING and stripped[0] == follows else words
+    if not thoroughly and (words[0] == follows or (words[0] in _CLOSING and unit.kind != "address")):
+        return words
+    return " " + words
+
+
+def keeps_units(pieces: Sequence[Piece], units: Sequence[Unit], notation: Notation) -> bool:
+    """Tell whether the text has all units of the source, each as often, those with an order in it."""
+    found = notation.find(join(pieces))
+    ours, theirs = (Counter(unit.text for unit in side if unit.kind != "number") for side in (found, units))
+    if ours != theirs:
+        return False
+    numbers = Counter(unit.text for unit in units if unit.kind == "number")
+    there = Counter(unit.text for unit in found if unit.kind == "number")
+    in_order, expected = ([unit.text for unit in side if unit.ordered] for side in (found, units))
+    return in_order == expected and all(there[number] == count for number, count in numbers.items())

@@ -1,0 +1,78 @@
+"""Random strings with markup and placeholders, and how to judge what came of them: not the package's own way."""
+
+import re
+from collections import Counter
+
+from tests.sentences import ENGLISH
+
+WORDS = [word for line in ENGLISH for word in line.split()]
+PLACEHOLDERS = [
+    "{name}", "{0}", "{}", "%s", "%d", "%1$d", "%2$s", "%(count)d", "%-5.2f", "%%", "${x}", "{{user}}", "&nbsp;",
+    "&amp;", "&#160;", "https://example.org/a?b=c&d=%20e", "http://x.y/", "mail@example.org", "a.b+c@d-e.co.uk",
+    "3", "1,000", "3.14", "2026-11-16", "10:30", "\\n", "$HOME", "%PRODUCTNAME", "{n, plural, one {# file} other {# files}}",
+]  # fmt: skip
+EMPTY_TAGS = ["<br/>", "<br>", '<img src="a b.png" alt="x > y"/>', '<x id="1"/>', "<hr />"]
+PAIRS = [
+    ("<b>", "</b>"), ("<i>", "</i>"), ('<a href="https://example.org/?q=1">', "</a>"), ("<p>", "</p>"),
+    ('<g id="7">', "</g>"), ("<code>", "</code>"), ("<span class='x'>", "</span>"),
+]  # fmt: skip
+TAG = re.compile(r"<(/?)([a-z]+)((?:\"[^\"]*\"|'[^']*'|[^<>\"'])*?)(/?)>")
+LOOK = re.compile(
+    r"(?P<tag><(?:\"[^\"]*\"|'[^']*'|[^<>\"'])*>)|(?P<url>https?://[^\s<>]+[\w/=])|(?P<mail>[\w.+-]+@[\w.-]+\w)"
+    r"|(?P<icu>\{n, .*?\}\})|(?P<brace>\$?\{+[^{}]*\}+)|(?P<entity>&#?\w+;)|(?P<printf>%PRODUCTNAME|%(?:\d\$|\(\w+\))?[-.\d]*[sdf%])"
+    r"|(?P<shell>\$HOME)|(?P<escape>\\n)"
+)
+
+
+def random_marked(generator, depth=2, most=6):
+    """Draw a string of words, placeholders, tags and elements."""
+    parts = []
+    for _ in range(generator.integers(1, most + 1)):
+        chance = generator.random()
+        if chance < 0.45:
+            parts.append(" ".join(generator.choice(WORDS, generator.integers(1, 6))))
+        elif chance < 0.8 or not depth:
+            parts.append(str(generator.choice(PLACEHOLDERS)))
+        elif chance < 0.85:
+            parts.append(str(generator.choice(EMPTY_TAGS)))
+        else:
+            opening, closing = PAIRS[generator.integers(len(PAIRS))]
+            parts.append(opening + random_marked(generator, depth - 1, 3) + closing)
+    text = ""
+    for part in parts:
+        touching = text[-1:].isalnum() or text[-1:] in ".-/@" or part[0].isalnum() or part[0] in "$%"
+        text += (" " if touching else str(generator.choice(["", " ", " "]))) + part
+    return text
+
+
+def judge_marked(source, text):
+    """Return what is wrong with a translation: nothing, if all is well."""
+    wrong = []
+    ours, theirs = ([match[0] for match in LOOK.finditer(each)] for each in (source, text))
+    if Counter(ours) != Counter(theirs):
+        wrong.append(f"lost {Counter(ours) - Counter(theirs)}, made up {Counter(theirs) - Counter(ours)}")
+    in_order = [
+        [unit for unit in units if re.fullmatch(r"%[-.\d]*[sdf]|\{\}", unit)] for units in (ours, theirs)
+    ]
+    if in_order[0] != in_order[1]:
+        wrong.append(f"order: {in_order}")
+    if is_well_formed(source) and not is_well_formed(text):
+        wrong.append("not well formed")
+    for number in re.findall(r"(?<![\w.,:/=%$-])\d+(?:[.,:-]\d+)*(?![\w%])", LOOK.sub(" ", source)):
+        if len(re.findall(rf"(?<!\d){re.escape(number)}(?!\d)", LOOK.sub(" ", text))) < 1:
+            wrong.append(f"lost the number {number}")
+    return wrong
+
+
+def is_well_formed(text):
+    """Tell whether every tag is closed in order."""
+    tags = []
+    for closing, name, _, empty in TAG.findall(text):
+        if empty or name in {"br", "hr", "img"}:
+            continue
+        if closing:
+            if not tags or tags.pop() != name:
+                return False
+        else:
+            tags.append(name)
+    return not tags
