@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from editmt.serving import native
+from editmt.serving import deepl, deepl_glossaries, libretranslate, native, native_glossaries
 from editmt.serving.bodies import describe_errors
 from editmt.serving.gate import Gate
 from editmt.serving.problems import Problem, describe
@@ -34,7 +34,8 @@ def make_app(service: Service) -> Gate:
         redoc_url=None,
     )
     app.state.service = service
-    app.include_router(native.router)
+    for formats in (native, native_glossaries, deepl, deepl_glossaries, libretranslate):
+        app.include_router(formats.router)
     app.add_exception_handler(Problem, _tell_problem)
     app.add_exception_handler(RequestValidationError, _tell_validation)
     app.add_exception_handler(HTTPException, _tell_http)

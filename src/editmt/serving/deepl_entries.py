@@ -50,9 +50,9 @@ def write_entries(entries: Iterable[Entry]) -> str:
 
 
 def _tsv_rows(text: str) -> Iterable[tuple[int, list[str]]]:
-    for line, row in enumerate(text.splitlines(), start=1):
+    for line, row in enumerate(text.split("\n"), start=1):
         if row.strip():
-            yield line, row.split("\t")
+            yield line, row.removesuffix("\r").split("\t")
 
 
 def _csv_rows(text: str) -> Iterable[tuple[int, list[str]]]:

@@ -62,7 +62,7 @@ class GlossaryStore:
             identity, name, created, {pair: len(entries) for pair, entries in dictionaries.items()}
         )
 
-    def list(self, owner: str) -> list[StoredGlossary]:
+    def find_all(self, owner: str) -> list[StoredGlossary]:
         """Return all glossaries of an owner, the oldest first."""
         with self._database.read() as connection:
             rows = connection.execute(

@@ -4,12 +4,12 @@ from editmt.serving.problems import Problem
 
 NAMES = dict(
     pair.split("=")
-    for pair in (
-        "ar=Arabic bg=Bulgarian cs=Czech da=Danish de=German el=Greek en=English es=Spanish et=Estonian "
-        "fi=Finnish fr=French he=Hebrew hu=Hungarian id=Indonesian it=Italian ja=Japanese ko=Korean "
-        "lt=Lithuanian lv=Latvian nb=Norwegian nl=Dutch pl=Polish pt=Portuguese ro=Romanian ru=Russian "
-        "sk=Slovak sl=Slovenian sv=Swedish th=Thai tr=Turkish uk=Ukrainian vi=Vietnamese zh=Chinese"
-    ).split()
+    for pair in """
+        ar=Arabic bg=Bulgarian cs=Czech da=Danish de=German el=Greek en=English es=Spanish et=Estonian
+        fi=Finnish fr=French he=Hebrew hu=Hungarian id=Indonesian it=Italian ja=Japanese ko=Korean
+        lt=Lithuanian lv=Latvian nb=Norwegian nl=Dutch pl=Polish pt=Portuguese ro=Romanian ru=Russian
+        sk=Slovak sl=Slovenian sv=Swedish th=Thai tr=Turkish uk=Ukrainian vi=Vietnamese zh=Chinese
+    """.split()  # noqa: SIM905 - easier to read so
 )
 REGIONS = {"en": ("en-US", "en-GB"), "pt": ("pt-PT", "pt-BR")}
 """Targets that DeepL's clients want with a region."""

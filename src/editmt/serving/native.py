@@ -1,17 +1,16 @@
 """Our own format: `/v1`, health and metrics."""
 
 import time
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from editmt.decoding.confidence import rate_words
 from editmt.errors import InputError
-from editmt.serving.keys import Key
+from editmt.serving.dependencies import KeyOf, ServiceOf
+from editmt.serving.native_entries import add_entries
 from editmt.serving.native_schemas import (
     Health,
-    Message,
     ModelDescription,
     Models,
     TranslateAnswer,
@@ -20,27 +19,9 @@ from editmt.serving.native_schemas import (
     make_request,
 )
 from editmt.serving.problems import Problem
-from editmt.serving.service import Service
-
-PROBLEMS: dict[int | str, dict[str, Any]] = {"4XX": {"model": Message}, "5XX": {"model": Message}}
+from editmt.serving.schemas import PROBLEMS
 
 router = APIRouter(responses=PROBLEMS)
-
-
-def get_service(request: Request) -> Service:
-    """Return the server that a request came to."""
-    service: Service = request.app.state.service
-    return service
-
-
-def get_key(request: Request) -> Key | None:
-    """Return the key that a request came with."""
-    key: Key | None = request.scope["state"].get("key")
-    return key
-
-
-ServiceOf = Annotated[Service, Depends(get_service)]
-KeyOf = Annotated[Key | None, Depends(get_key)]
 
 
 @router.post("/v1/translate")
@@ -48,7 +29,11 @@ async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> 
     """Translate texts, each with the words that are wanted in its translation."""
     started = time.perf_counter()
     try:
-        requests = [make_request(text) for text in asked.texts]
+        glossary = await service.find_glossary(key, [asked.glossary_id] if asked.glossary_id else [])
+        requests = [
+            add_entries(make_request(text), text, glossary, asked.glossary_terms, service.model.languages)
+            for text in asked.texts
+        ]
     except InputError as error:
         raise Problem(400, str(error)) from None
     translations = await service.translate(key, requests)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from editmt.decoding.confidence import WordConfidence
 from editmt.decoding.request import Request
@@ -19,10 +19,27 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class TermEntry(Strict):
+    """A term and its translation, wanted where the term stands in the text, inflected or not."""
+
+    source: Phrase
+    target: Phrase | None = Field(None, description="None, where it is not to be translated.")
+    kind: Literal["soft", "hard", "forbidden", "verbatim"] = "soft"
+
+    @model_validator(mode="after")
+    def _check(self) -> "TermEntry":
+        if (self.target is None) != (self.kind == "verbatim"):
+            raise ValueError("a target is needed, unless the term is verbatim")
+        return self
+
+
 class Text(Strict):
     """A text to translate, and what is wanted of its translation."""
 
     text: str
+    entries: Annotated[list[TermEntry], Field(max_length=1_000)] = Field(
+        [], description="Terms with their translations: a glossary for this text."
+    )
     terms: list[Phrase | Annotated[list[Phrase], Field(min_length=1)]] = Field(
         [], description="Soft: words to start from; of a list of forms the first is suggested, any will do."
     )
@@ -38,6 +55,8 @@ class TranslateRequest(Strict):
     """Texts to translate."""
 
     texts: Annotated[list[str | Text], Field(min_length=1, max_length=MOST_TEXTS)]
+    glossary_id: str | None = Field(None, description="A glossary whose terms to use.")
+    glossary_terms: Literal["soft", "hard", "off"] = Field("soft", description="How its terms are wanted.")
     trace: bool = Field(False, description="Whether to tell every edit.")
 
 
@@ -98,12 +117,6 @@ class Models(BaseModel):
     """All models: one, at present."""
 
     models: list[ModelDescription]
-
-
-class Message(BaseModel):
-    """Why a request was not fulfilled."""
-
-    message: str
 
 
 class Health(BaseModel):

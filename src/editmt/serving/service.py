@@ -1,20 +1,26 @@
 """What the three wire formats share: one model, its queue, the glossaries, and who may use them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ParamSpec, Protocol, TypeVar
 
 from editmt.data.texts import Texts
 from editmt.decoding.request import Request
+from editmt.decoding.segments import Segment, Translated, translate_segments
 from editmt.decoding.translation import Translation
 from editmt.errors import InputError
 from editmt.serving.batcher import Answer, Batcher
 from editmt.serving.database import Database
+from editmt.serving.glossary_store import GlossaryStore
 from editmt.serving.keys import ANYONE, Key, KeyRing, RateLimiter, Usage
 from editmt.serving.metrics import Metrics
 from editmt.serving.problems import QUOTA, Problem
 from editmt.serving.settings import ServingConfig
+from editmt.text.glossary import Glossary
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Engine(Protocol):
@@ -49,6 +55,7 @@ class Service:
         self._key_file, self._file = Database(config.data), Database(config.data)
         self.keys = KeyRing(self._key_file)  # its own, which is never busy with a large glossary
         self.usage = Usage(self._file)
+        self.glossaries = GlossaryStore(self._file)
         self._rates = RateLimiter(config.requests.a_minute)
         self.draining = False
 
@@ -95,6 +102,43 @@ class Service:
         self.metrics.characters.inc(characters)
         self.usage.add(owner_of(key), characters)
         return good
+
+    async def translate_segments(
+        self, key: Key | None, segments: Sequence[Segment], glossary: Glossary | None
+    ) -> list[Translated]:
+        """Translate texts of any length with their markup, sentence by sentence."""
+        characters = sum(len(segment.text) for segment in segments)
+        await self._charge(key, characters)
+        steps = translate_segments(segments, glossary)
+        try:
+            asked = next(steps)
+            while True:
+                self.metrics.texts.inc(len(asked))
+                asked = steps.send(await self.batcher.submit(asked))
+        except StopIteration as end:
+            found: list[Translated] = end.value
+        for number, translated in enumerate(found, start=1):
+            if translated.problem is not None:
+                raise Problem(400, f"text {number}: {translated.problem}")
+        self.metrics.characters.inc(characters)
+        self.usage.add(owner_of(key), characters)
+        return found
+
+    async def find_glossary(self, key: Key | None, identities: Iterable[str]) -> Glossary | None:
+        """Return the glossaries with these names as one, ready for the model's languages."""
+        found = [
+            await self.on_thread(self.glossaries.ready, owner_of(key), identity, self.model.languages)
+            for identity in identities
+        ]
+        if len(found) > 1:
+            return await self.on_thread(found[0].join, found[1:])
+        return found[0] if found else None
+
+    async def on_thread(
+        self, work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Result:
+        """Do what reads or writes a file, or takes a while, and not on the event loop."""
+        return await asyncio.to_thread(work, *args, **kwargs)
 
     async def _charge(self, key: Key | None, characters: int) -> None:
         if key is not None and key.quota is not None:
