@@ -1,6 +1,6 @@
 """A translator without a model: it repeats the source after the words it starts from, as slowly as told.
 
-The oracle leads it there, so its traces are real; it imports no torch. Run as a program it is a server:
+It refines as a model does, so its traces are real; it imports no torch. Run as a program it is a server:
 
     python -m tests.serving.echo --port 0 --data DIR --delay 0.05
 """
@@ -11,19 +11,59 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from editmt.data.texts import Texts
+from editmt.decoding.policy import Words
 from editmt.decoding.refine import Sentence, refine
 from editmt.decoding.translator import Translator
 from editmt.serving.server import serve
 from editmt.serving.service import Model, Service
 from editmt.serving.settings import ServingConfig
+from editmt.text import PLH, SYMBOLS
 from editmt.text.subwords import SentencePiecePipeline
-from tests.policies import OraclePolicy, batch
+from tests.policies import batch, one_hot
 from tests.sentences import ENGLISH, GERMAN
 
 PIPELINE = SentencePiecePipeline.train(ENGLISH + GERMAN, size=420)
 BREAKING = "zzz"
 """A source on which the engine breaks, as no engine should."""
+
+
+class EchoPolicy:
+    """In the first pass, delete what of a draft is not locked, and write the source at the end."""
+
+    def __init__(self, jobs, written=None):
+        self.jobs = jobs
+        self.written = written if written is not None else [False] * len(jobs)
+
+    def reposition_scores(self, canvas):
+        index = np.tile(np.arange(canvas.ids.shape[1]), (len(canvas.ids), 1))
+        for row, job in enumerate(self.jobs):
+            if job.draft and not self.written[row]:
+                index[row, (canvas.locks[row] == 0) & canvas.interior[row]] = 0
+        return one_hot(index, canvas.ids.shape[1])
+
+    def placeholder_scores(self, canvas):
+        count = np.zeros((len(canvas.ids), canvas.ids.shape[1] - 1), dtype=int)
+        for row, job in enumerate(self.jobs):
+            if not self.written[row]:
+                count[row, int(canvas.lengths[row]) - 2] = len(job.source)
+                self.written[row] = True
+        return one_hot(count, 256)
+
+    def words(self, canvas, count):
+        firsts = [
+            job.source[place % max(len(job.source), 1)]
+            for row, job in zip(canvas.ids, self.jobs, strict=True)
+            for place in range(int((row == PLH).sum()))
+        ]
+        ids = (np.array(firsts, dtype=int)[:, None] + np.arange(count)) % len(PIPELINE.vocabulary)
+        scores = -0.3 * (np.arange(len(firsts)) % 4)[:, None] - np.arange(count)
+        return Words(np.maximum(ids, len(SYMBOLS)), scores)
+
+    def select(self, rows):
+        return EchoPolicy([self.jobs[row] for row in rows], [self.written[row] for row in rows])
 
 
 class EchoEngine:
@@ -53,16 +93,11 @@ class EchoEngine:
             self.running.release()
 
     def _refine(self, jobs):
-        goals = [self._goal(job) for job in jobs]
+        if any(job.source == PIPELINE.encode(BREAKING) for job in jobs):
+            raise RuntimeError(f"I cannot bear {BREAKING}")
         canvas = batch([job.first for job in jobs], [job.locks for job in jobs])
         sentences = [Sentence(job.most_tokens, job.keep, job.mender) for job in jobs]
-        return refine(OraclePolicy(goals), canvas, sentences)
-
-    def _goal(self, job):
-        if job.source == PIPELINE.encode(BREAKING):
-            raise RuntimeError(f"I cannot bear {BREAKING}")
-        kept = zip(job.first, job.locks, strict=True)
-        return [index for index, lock in kept if lock or not job.draft] + job.source
+        return refine(EchoPolicy(jobs), canvas, sentences)
 
 
 def echo_service(folder, delay=0.0, **changes):

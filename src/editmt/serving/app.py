@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
 
 from editmt.serving import deepl, deepl_glossaries, libretranslate, native, native_glossaries
 from editmt.serving.bodies import describe_errors
@@ -14,6 +16,8 @@ from editmt.serving.gate import Gate
 from editmt.serving.problems import Problem, describe
 from editmt.serving.service import Service
 from editmt.version import __version__
+
+PAGE = Path(__file__).parent / "page"
 
 
 def make_app(service: Service) -> Gate:
@@ -36,10 +40,16 @@ def make_app(service: Service) -> Gate:
     app.state.service = service
     for formats in (native, native_glossaries, deepl, deepl_glossaries, libretranslate):
         app.include_router(formats.router)
+    app.add_api_route("/", _show_page, include_in_schema=False)
+    app.mount("/page", StaticFiles(directory=PAGE))
     app.add_exception_handler(Problem, _tell_problem)
     app.add_exception_handler(RequestValidationError, _tell_validation)
     app.add_exception_handler(HTTPException, _tell_http)
     return Gate(app, service)
+
+
+async def _show_page() -> Response:
+    return FileResponse(PAGE / "index.html")
 
 
 async def _tell_problem(request: Request, error: Exception) -> Response:

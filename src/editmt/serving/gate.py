@@ -58,7 +58,9 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(send, closing=self._service.draining)
+        path = scope["path"]
+        caching = b"no-cache" if path == "/" or path.startswith("/page/") else b"no-store"
+        answer = _Answer(send, caching, closing=self._service.draining)
         started = time.perf_counter()
         try:
             await self._pass(scope, receive, answer.send)
@@ -154,16 +156,15 @@ class _Gone(Problem):
 class _Answer:
     """Sends an answer with the headers that all have, and remembers its status."""
 
-    def __init__(self, send: Send, *, closing: bool) -> None:
-        self._send, self._closing = send, closing
+    def __init__(self, send: Send, caching: bytes, *, closing: bool) -> None:
+        self._send, self._caching, self._closing = send, caching, closing
         self.status = 0
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = [*message.get("headers", ()), *SECURITY_HEADERS]
-            if not any(name == b"cache-control" for name, _ in headers):
-                headers.append((b"cache-control", b"no-store"))
+            common = [*SECURITY_HEADERS, (b"cache-control", self._caching)]
+            headers = [*message.get("headers", ()), *common]
             if self._closing:
                 headers.append((b"connection", b"close"))
             message = {**message, "headers": headers}

@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse, Response
 from editmt.decoding.confidence import rate_words
 from editmt.errors import InputError
 from editmt.serving.dependencies import KeyOf, ServiceOf
-from editmt.serving.native_entries import add_entries
+from editmt.serving.native_entries import make_requests
 from editmt.serving.native_schemas import (
     Health,
     ModelDescription,
@@ -16,7 +16,6 @@ from editmt.serving.native_schemas import (
     TranslateAnswer,
     TranslateRequest,
     describe_translation,
-    make_request,
 )
 from editmt.serving.problems import Problem
 from editmt.serving.schemas import PROBLEMS
@@ -30,10 +29,7 @@ async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> 
     started = time.perf_counter()
     try:
         glossary = await service.find_glossary(key, [asked.glossary_id] if asked.glossary_id else [])
-        requests = [
-            add_entries(make_request(text), text, glossary, asked.glossary_terms, service.model.languages)
-            for text in asked.texts
-        ]
+        requests = await service.on_thread(make_requests, asked, glossary, service.model.languages)
     except InputError as error:
         raise Problem(400, str(error)) from None
     translations = await service.translate(key, requests)

@@ -3,11 +3,18 @@
 from editmt.decoding.request import Request
 from editmt.decoding.terminology import TermMode, Wish, find_wishes, with_wishes
 from editmt.serving.glossary_store import Pair
-from editmt.serving.native_schemas import TermEntry, Text
+from editmt.serving.native_schemas import TermEntry, Text, TranslateRequest, make_request
 from editmt.text.glossary import Entry, Glossary, Target
 
 
-def add_entries(
+def make_requests(asked: TranslateRequest, glossary: Glossary | None, pair: Pair) -> list[Request]:
+    """Turn all texts into requests; with many terms that takes a while."""
+    return [
+        _add_entries(make_request(text), text, glossary, asked.glossary_terms, pair) for text in asked.texts
+    ]
+
+
+def _add_entries(
     request: Request, text: str | Text, glossary: Glossary | None, mode: TermMode, pair: Pair
 ) -> Request:
     """Return the request with the terms that stand in its source; the text's own come before a glossary's."""

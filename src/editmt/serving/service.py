@@ -1,7 +1,7 @@
 """What the three wire formats share: one model, its queue, the glossaries, and who may use them."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -18,7 +18,9 @@ from editmt.serving.metrics import Metrics
 from editmt.serving.problems import QUOTA, Problem
 from editmt.serving.settings import ServingConfig
 from editmt.text.glossary import Glossary
+from editmt.text.lemmas import load_lemmatiser
 
+Steps = Generator[list[Request], list[Answer], list[Translated]]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -58,10 +60,12 @@ class Service:
         self.glossaries = GlossaryStore(self._file)
         self._rates = RateLimiter(config.requests.a_minute)
         self.draining = False
+        self._warming: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Begin to answer."""
         self.batcher.start()
+        self._warming = asyncio.ensure_future(self.on_thread(_warm_up, self.model.languages))
         self.metrics.ready.set(1)
 
     def begin_draining(self) -> None:
@@ -73,6 +77,8 @@ class Service:
         """Finish what waits, and write down what is new."""
         self.begin_draining()
         await self.batcher.stop()
+        if self._warming is not None:
+            await self._warming
         await asyncio.to_thread(self.usage.save)
         self._file.close()
         self._key_file.close()
@@ -110,13 +116,11 @@ class Service:
         characters = sum(len(segment.text) for segment in segments)
         await self._charge(key, characters)
         steps = translate_segments(segments, glossary)
-        try:
-            asked = next(steps)
-            while True:
-                self.metrics.texts.inc(len(asked))
-                asked = steps.send(await self.batcher.submit(asked))
-        except StopIteration as end:
-            found: list[Translated] = end.value
+        answers: list[Answer] | None = None
+        while isinstance(step := await self.on_thread(_advance, steps, answers), list):
+            self.metrics.texts.inc(len(step))
+            answers = await self.batcher.submit(step)
+        found = step.segments
         for number, translated in enumerate(found, start=1):
             if translated.problem is not None:
                 raise Problem(400, f"text {number}: {translated.problem}")
@@ -145,6 +149,26 @@ class Service:
             used = await asyncio.to_thread(self.usage.of, key.name)
             if used + characters > key.quota:
                 raise Problem(QUOTA, "this month's characters of this key are used up")
+
+
+def _warm_up(languages: tuple[str, str]) -> None:
+    """Load the dictionary of inflected forms, which the first request with a term would wait for."""
+    lemmatise = load_lemmatiser(languages[0])
+    if lemmatise is not None:
+        lemmatise("words")
+
+
+@dataclass(frozen=True)
+class _Done:
+    segments: list[Translated]
+
+
+def _advance(steps: Steps, answers: list[Answer] | None) -> list[Request] | _Done:
+    """Return what is asked for next, or what came of it all; terms and tags are looked for here."""
+    try:
+        return steps.send(answers)  # type: ignore[arg-type]  # None to begin with
+    except StopIteration as end:
+        return _Done(end.value)
 
 
 def owner_of(key: Key | None) -> str:

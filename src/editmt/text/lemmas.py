@@ -1,13 +1,16 @@
 """The dictionary form of a word, by simplemma."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import TypeAlias
 
 from editmt.errors import MissingPackage
 
 Lemmatiser: TypeAlias = Callable[[str], str]
 """A word → its lemma in small letters."""
+
+KEPT_WORDS = 100_000
+"""Whose lemmas are remembered: enough for a language, and an end for a server that runs for months."""
 
 
 def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None:
@@ -24,4 +27,4 @@ def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None
     code = language.replace("_", "-").split("-")[0].lower()
     if code not in SUPPORTED_LANGUAGES:
         return None
-    return cache(lambda word: str(simplemma.lemmatize(word, lang=code)).lower())
+    return lru_cache(KEPT_WORDS)(lambda word: str(simplemma.lemmatize(word, lang=code)).lower())
