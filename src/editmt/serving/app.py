@@ -14,6 +14,7 @@ from editmt.serving import deepl, deepl_glossaries, libretranslate, native, nati
 from editmt.serving.bodies import describe_errors
 from editmt.serving.gate import Gate
 from editmt.serving.problems import Problem, describe
+from editmt.serving.schemas import name_languages
 from editmt.serving.service import Service
 from editmt.version import __version__
 
@@ -42,6 +43,7 @@ def make_app(service: Service) -> Gate:
         app.include_router(formats.router)
     app.add_api_route("/", _show_page, include_in_schema=False)
     app.mount("/page", StaticFiles(directory=PAGE))
+    name_languages(app.openapi(), service.model.languages)
     app.add_exception_handler(Problem, _tell_problem)
     app.add_exception_handler(RequestValidationError, _tell_validation)
     app.add_exception_handler(HTTPException, _tell_http)

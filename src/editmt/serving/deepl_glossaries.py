@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.responses import Response
 from pydantic import BaseModel, BeforeValidator, Field
 
 from editmt.serving.bodies import read_fields
@@ -153,7 +153,7 @@ async def delete_glossary(identity: str, service: ServiceOf, key: KeyOf) -> Resp
 
 @router.get(
     "/v2/glossaries/{identity}/entries",
-    response_class=PlainTextResponse,
+    response_class=Response,
     responses={200: {"content": {TSV: {"schema": {"type": "string"}}}}},
 )
 async def get_glossary_entries(identity: str, service: ServiceOf, key: KeyOf) -> Response:

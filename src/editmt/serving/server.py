@@ -5,6 +5,7 @@ import logging
 import select
 import socket
 import sys
+from types import FrameType
 
 import uvicorn
 
@@ -23,6 +24,11 @@ class DrainingServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
         self._service = service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn calls it so
+        """End with code 0 when all is done; told a second time, end at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Be not ready, then take no more connections, then finish what was accepted.
