@@ -142,6 +142,19 @@ def test_a_full_queue_refuses_and_says_when_to_come_again():
     run(work, recorder, waiting_texts=5, wait_ms=0)
 
 
+def test_a_queue_that_would_take_too_long_is_full():
+    recorder = Recorder(delay=0.05)
+
+    async def work(batcher):
+        await batcher.submit(texts("how long it takes"))
+        waiting = [asyncio.create_task(batcher.submit(texts(str(number)))) for number in range(50)]
+        done = await asyncio.gather(*waiting, return_exceptions=True)
+        return [answer.status if isinstance(answer, Problem) else 200 for answer in done]
+
+    found = run(work, recorder, texts=1, seconds=2.0, wait_ms=0)
+    assert set(found) == {200, 429}, "none is accepted only to be too late"
+
+
 def test_a_request_larger_than_the_queue_is_done_when_nobody_waits():
     async def work(batcher):
         return len(await batcher.submit(texts(*map(str, range(40)))))

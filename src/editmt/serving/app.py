@@ -47,6 +47,7 @@ def make_app(service: Service) -> Gate:
     app.add_exception_handler(Problem, _tell_problem)
     app.add_exception_handler(RequestValidationError, _tell_validation)
     app.add_exception_handler(HTTPException, _tell_http)
+    app.add_exception_handler(Exception, _tell_broken)
     return Gate(app, service)
 
 
@@ -62,6 +63,10 @@ async def _tell_problem(request: Request, error: Exception) -> Response:
 async def _tell_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     return describe(Problem(400, describe_errors(error.errors())), request.url.path)
+
+
+async def _tell_broken(request: Request, _error: Exception) -> Response:
+    return describe(Problem(500, "something broke in the server"), request.url.path)
 
 
 async def _tell_http(request: Request, error: Exception) -> Response:

@@ -8,7 +8,6 @@ import asyncio
 import logging
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from editmt.decoding.request import Request
 from editmt.decoding.translation import Translation
 from editmt.errors import InputError
 from editmt.serving.metrics import Metrics
-from editmt.serving.problems import Problem
+from editmt.serving.problems import Problem, report
 from editmt.serving.settings import BatchLimits
 
 Answer = Translation | InputError
@@ -72,8 +71,9 @@ class Batcher:
 
     @property
     def full(self) -> bool:
-        """Whether one more text would be refused."""
-        return self._texts >= self._limits.waiting_texts
+        """Whether one more text would be refused: there is no room, or it would wait too long to be of use."""
+        late = self.retry_after > self._limits.seconds / 2
+        return self._texts >= self._limits.waiting_texts or (self._texts > 0 and late)
 
     @property
     def retry_after(self) -> float:
@@ -107,7 +107,7 @@ class Batcher:
                 raise Problem(503, "the server is shutting down", 1)
             crowded = self._texts + texts > self._limits.waiting_texts
             heavy = self._characters + characters > self._limits.waiting_characters
-            if self._texts and (crowded or heavy):  # alone, any request may come in
+            if self._texts and (crowded or heavy or self.full):  # alone, any request may come in
                 raise self.refuse()
             self._count(texts, characters)
             self._tickets.append(ticket)
@@ -181,7 +181,7 @@ class Batcher:
         try:
             return self._translate(requests)
         except Exception as error:  # whatever it is: the thread must live on
-            _report(error)
+            report(error, log)
             if len(requests) == 1:
                 return [Broken()]
             return [answer for request in requests for answer in self._decode([request])]
@@ -201,10 +201,3 @@ def _deliver(tickets: Sequence[_Ticket]) -> None:
             ticket.done.set_result(good)
         else:
             ticket.done.set_exception(Problem(500, "this text could not be translated"))
-
-
-def _report(error: Exception) -> None:
-    """Log where it broke, and not on what: messages may quote a user's text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " ← ".join(f"{frame.name} ({frame.filename}:{frame.lineno})" for frame in reversed(frames))
-    log.error("the engine raised %s: %s", type(error).__name__, places)

@@ -6,6 +6,7 @@ where there are too many.
 
 import asyncio
 import json
+import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -13,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from editmt.serving.keys import Key
-from editmt.serving.problems import Problem, describe, family_of
+from editmt.serving.problems import Problem, describe, family_of, report
 from editmt.serving.service import Service
 from editmt.serving.settings import is_loopback
 
@@ -22,6 +23,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+log = logging.getLogger(__name__)
 
 OPEN_PATHS = ("/", "/health", "/health/live", "/health/ready", "/openapi.json")
 """Besides what belongs to the page: they need no key."""
@@ -60,13 +63,15 @@ class Gate:
             return
         path = scope["path"]
         caching = b"no-cache" if path == "/" or path.startswith("/page/") else b"no-store"
-        answer = _Answer(send, caching, closing=self._service.draining)
+        answer = _Answer(send, caching, self._service)
         started = time.perf_counter()
         try:
             await self._pass(scope, receive, answer.send)
         except Problem as problem:
             if not answer.status:
-                await describe(problem, scope["path"])(scope, receive, answer.send)
+                await describe(problem, path)(scope, receive, answer.send)
+        except Exception as error:  # the application has told the client; who runs the server must know, too
+            report(error, log)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._service.metrics.requests.labels(route, str(answer.status or 499)).inc()
@@ -156,8 +161,8 @@ class _Gone(Problem):
 class _Answer:
     """Sends an answer with the headers that all have, and remembers its status."""
 
-    def __init__(self, send: Send, caching: bytes, *, closing: bool) -> None:
-        self._send, self._caching, self._closing = send, caching, closing
+    def __init__(self, send: Send, caching: bytes, service: Service) -> None:
+        self._send, self._caching, self._service = send, caching, service
         self.status = 0
 
     async def send(self, message: Message) -> None:
@@ -165,7 +170,7 @@ class _Answer:
             self.status = message["status"]
             common = [*SECURITY_HEADERS, (b"cache-control", self._caching)]
             headers = [*message.get("headers", ()), *common]
-            if self._closing:
+            if self._service.draining:
                 headers.append((b"connection", b"close"))
             message = {**message, "headers": headers}
         await self._send(message)

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import secrets
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,12 +109,14 @@ class Usage:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._lock = threading.Lock()
         self._new: dict[tuple[str, str], int] = {}
 
     def add(self, owner: str, characters: int) -> None:
         """Count characters."""
         place = (owner, _month())
-        self._new[place] = self._new.get(place, 0) + characters
+        with self._lock:
+            self._new[place] = self._new.get(place, 0) + characters
 
     def of(self, owner: str) -> int:
         """Return this month's characters."""
@@ -125,7 +128,8 @@ class Usage:
 
     def save(self) -> None:
         """Write down what is new."""
-        new, self._new = self._new, {}
+        with self._lock:
+            new, self._new = self._new, {}
         if not new:
             return
         rows = [(owner, month, count) for (owner, month), count in new.items()]

@@ -20,6 +20,9 @@ from editmt.serving.settings import ServingConfig
 from editmt.text.glossary import Glossary
 from editmt.text.lemmas import load_lemmatiser
 
+SAVE_SECONDS = 30.0
+"""How many seconds of usage a power cut may cost."""
+
 Steps = Generator[list[Request], list[Answer], list[Translated]]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -60,12 +63,13 @@ class Service:
         self.glossaries = GlossaryStore(self._file)
         self._rates = RateLimiter(config.requests.a_minute)
         self.draining = False
-        self._warming: asyncio.Future[None] | None = None
+        self._beside: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Begin to answer."""
         self.batcher.start()
-        self._warming = asyncio.ensure_future(self.on_thread(_warm_up, self.model.languages))
+        warming = self.on_thread(_warm_up, self.model.languages)
+        self._beside = [asyncio.create_task(warming), asyncio.create_task(self._save_usage())]
         self.metrics.ready.set(1)
 
     def begin_draining(self) -> None:
@@ -77,11 +81,16 @@ class Service:
         """Finish what waits, and write down what is new."""
         self.begin_draining()
         await self.batcher.stop()
-        if self._warming is not None:
-            await self._warming
+        for task in self._beside:
+            task.cancel()
         await asyncio.to_thread(self.usage.save)
         self._file.close()
         self._key_file.close()
+
+    async def _save_usage(self) -> None:
+        while True:
+            await asyncio.sleep(SAVE_SECONDS)
+            await self.on_thread(self.usage.save)
 
     def admit(self, given: str) -> Key:
         """Return the key, if it is one of ours and has requests left."""

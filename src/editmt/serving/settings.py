@@ -18,7 +18,8 @@ class BatchLimits:
     waiting_texts, waiting_characters
         Of the queue, at most: beyond this, new requests are refused.
     seconds
-        A request that has waited so long for its answer gets none.
+        A request that has waited so long for its answer gets none; if the queue alone would take half of
+        it, new ones are refused.
     """
 
     wait_ms: float = 3.0
