@@ -39,10 +39,6 @@ class _Ticket:
     answers: dict[int, Answer | Broken] = field(default_factory=dict)
     next: int = 0  # the first text that no batch has taken
 
-    @property
-    def given_up(self) -> bool:
-        return self.done.done()
-
 
 class Batcher:
     """Takes requests on the event loop, and has them decoded in batches on a thread of its own."""
@@ -71,9 +67,9 @@ class Batcher:
 
     @property
     def full(self) -> bool:
-        """Whether one more text would be refused: there is no room, or it would wait too long to be of use."""
-        late = self.retry_after > self._limits.seconds / 2
-        return self._texts >= self._limits.waiting_texts or (self._texts > 0 and late)
+        """Whether one more text would be refused: there is no room, or it would wait too long."""
+        late = self._texts > self._texts_a_second * self._limits.seconds / 2 > 0
+        return self._texts >= self._limits.waiting_texts or late
 
     @property
     def retry_after(self) -> float:
@@ -93,7 +89,8 @@ class Batcher:
             self._metrics.refused.labels("timeout").inc()
             raise Problem(503, "the answer took too long", self.retry_after) from None
         finally:
-            ticket.done.cancel()  # who waits no longer, is not decoded for
+            if ticket.done.cancelled():  # who waits no longer, is not decoded for
+                self._leave(ticket)
 
     def refuse(self) -> Problem:
         """Return what a request is told that finds the queue full."""
@@ -112,6 +109,14 @@ class Batcher:
             self._count(texts, characters)
             self._tickets.append(ticket)
             self._changed.notify()
+
+    def _leave(self, ticket: _Ticket) -> None:
+        """Make room for others."""
+        with self._changed:
+            if ticket in self._tickets:
+                self._tickets.remove(ticket)
+                left = ticket.requests[ticket.next :]
+                self._count(-len(left), -sum(map(_weigh, left)))
 
     def _count(self, texts: int, characters: int) -> None:
         self._texts += texts
@@ -136,18 +141,19 @@ class Batcher:
     def _take(self) -> list[tuple[_Ticket, int]]:
         """Wait for texts, and for a moment for more; return none when there will be none any more."""
         with self._changed:
-            while True:
+            batch: list[tuple[_Ticket, int]] = []
+            while not batch:
                 while not self._tickets and not self._stopping:
                     self._changed.wait()
                 if not self._tickets:
-                    return []
+                    break
                 self._wait_for_more()
-                if batch := self._pick():
-                    return batch
+                batch = self._pick()  # none, if all have left meanwhile
+            return batch
 
     def _wait_for_more(self) -> None:
         until = self._tickets[0].arrived + self._limits.wait_ms / 1000
-        while not self._stopping and self._texts < self._limits.texts:
+        while self._tickets and not self._stopping and self._texts < self._limits.texts:
             left = until - time.monotonic()
             if left <= 0:
                 return
@@ -159,11 +165,6 @@ class Batcher:
         characters = 0
         while self._tickets and len(batch) < self._limits.texts:
             ticket = self._tickets[0]
-            if ticket.given_up:
-                self._tickets.popleft()
-                left = ticket.requests[ticket.next :]
-                self._count(-len(left), -sum(map(_weigh, left)))
-                continue
             weight = _weigh(ticket.requests[ticket.next])
             characters += weight
             if batch and characters > self._limits.characters:
