@@ -15,10 +15,12 @@ from editmt.cli import (
     explain,
     export,
     glossary,
+    keys,
     models,
     prepare,
     reproduce,
     sample_constraints,
+    serve,
     train,
     translate,
 )
@@ -29,6 +31,8 @@ INTERRUPTED = 130
 COMMANDS = (
     translate,
     glossary,
+    serve,
+    keys,
     evaluate,
     sample_constraints,
     explain,
@@ -42,12 +46,18 @@ COMMANDS = (
 )
 EXTRAS = {
     "ctranslate2": "ctranslate2",
+    "fastapi": "serve",
+    "httptools": "serve",
     "matplotlib": "eval",
     "numba": "train",
     "onnx": "train",
+    "prometheus_client": "serve",
+    "pydantic": "serve",
     "sacrebleu": "train",
     "safetensors": "train",
+    "starlette": "serve",
     "torch": "train",
+    "uvicorn": "serve",
 }
 """The optional packages that commands load, and the extra that brings each."""
 

@@ -26,6 +26,10 @@ class Outcome(Protocol):
         """How sure the model is: a mean log-probability."""
 
     @property
+    def token_scores(self) -> list[float] | None:
+        """The log-probability of each of the ids, 0 for a user's own; none, if it is not known."""
+
+    @property
     def iterations(self) -> int:
         """How often the decoder ran."""
 
@@ -46,6 +50,7 @@ class Searched:
     score: float
     locks: list[int] = field(default_factory=list)
     trace: None = None
+    token_scores: None = None
 
     @property
     def iterations(self) -> int:

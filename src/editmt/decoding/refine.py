@@ -49,6 +49,11 @@ class Refined:
         """The tokens' mean log-probability, as the authors have it: boundaries and users' words have 0."""
         return float(np.mean(self.history.word_scores(self.row)))
 
+    @property
+    def token_scores(self) -> list[float]:
+        """The log-probability that each token was put in with; a user's own have 0."""
+        return self.history.word_scores(self.row)[1:-1]
+
 
 def refine(
     policy: Policy, canvas: Canvas, sentences: Sequence[Sentence], options: DecodingConfig | None = None

@@ -80,14 +80,23 @@ class SegmentTranslator:
 
     def translate_all(self, segments: Iterable[Segment]) -> list[Translated]:
         """Translate the segments, and return what came of them in order."""
-        jobs = [_Job(segment, self._glossary, self._mode) for segment in segments]
-        steps = together([job.steps() for job in jobs])
+        steps = translate_segments(segments, self._glossary, self._mode)
         try:
             asked = next(steps)
             while True:
                 asked = steps.send(self._translator.translate_all(asked) if asked else [])
         except StopIteration as end:
-            return [job.finish(pieces) for job, pieces in zip(jobs, end.value, strict=True)]
+            found: list[Translated] = end.value
+            return found
+
+
+def translate_segments(
+    segments: Iterable[Segment], glossary: Glossary | None = None, mode: TermMode = "soft"
+) -> Generator[list[Request], list[Answer], list[Translated]]:
+    """Do as `SegmentTranslator` for whoever has a way of his own to ask for translations, as a server has."""
+    jobs = [_Job(segment, glossary, mode) for segment in segments]
+    pieces = yield from together([job.steps() for job in jobs])
+    return [job.finish(found) for job, found in zip(jobs, pieces, strict=True)]
 
 
 def together(tasks: Sequence[Steps]) -> Generator[list[Request], list[Answer], list[list[Piece]]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import TypeAlias
 
 from editmt.errors import MissingPackage
@@ -12,6 +12,9 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 Lemmatiser: TypeAlias = Callable[[str], str]
 """A word → its lemma in small letters."""
+
+KEPT_WORDS = 100_000
+"""Whose lemmas are remembered: enough for a language, and an end for a server that runs for months."""
 
 
 def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None:
@@ -28,7 +31,7 @@ def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None
     code = language.replace("_", "-").split("-")[0].lower()
     if code not in SUPPORTED_LANGUAGES:
         return None
-    return cache(lambda word: str(simplemma.lemmatize(word, lang=code)).lower())
+    return lru_cache(KEPT_WORDS)(lambda word: str(simplemma.lemmatize(word, lang=code)).lower())
 
 
 def find_by_lemma(text: str, phrase: str, lemmatise: Lemmatiser) -> Iterator[Span]:

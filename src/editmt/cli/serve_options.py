@@ -1,0 +1,59 @@
+"""What the command line says of a server, as its configuration."""
+
+import argparse
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from editmt.data.texts import Texts
+from editmt.errors import InputError
+from editmt.serving.settings import ServingConfig, default_data_folder
+
+
+def make_config(options: argparse.Namespace) -> ServingConfig:
+    """Return the configuration that the options ask for."""
+    config = ServingConfig(
+        host=options.host,
+        port=options.port,
+        data=open_folder(options.data),
+        require_keys=options.require_keys,
+    )
+    batches = _given(texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout)
+    requests = _given(a_minute=options.rate)
+    return replace(
+        config,
+        batches=replace(config.batches, **batches),
+        requests=replace(config.requests, **requests),
+        **_given(drain_seconds=options.drain),
+    )
+
+
+def open_folder(given: Path | None) -> Path:
+    """Return the folder of glossaries and keys."""
+    return given or default_data_folder()
+
+
+def name_languages(given: str | None, texts: Texts) -> tuple[str, str]:
+    """Return what the model translates from and to: as told, or as its text pipelines know.
+
+    >>> name_languages("en-DE", None)
+    ('en', 'de')
+    """
+    if given is None:
+        known = [getattr(side, "language", None) for side in (texts.source, texts.target)]
+        if None in known:
+            raise InputError("this model does not say its languages: --languages en-de")
+        return known[0], known[1]  # type: ignore[return-value]  # neither is None
+    match = re.fullmatch(r"([A-Za-z]{2,3})-([A-Za-z]{2,3})", given)
+    if match is None:
+        raise InputError(f"--languages is {given!r}, and must be such as en-de")
+    return match[1].lower(), match[2].lower()
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """Return the options that were given; none of them is 0 or less."""
+    for name, value in options.items():
+        if value is not None and value < (0 if name == "drain_seconds" else 1e-9):
+            raise InputError(f"{value} is too small for a limit")
+    return {name: value for name, value in options.items() if value is not None}

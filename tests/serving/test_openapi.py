@@ -1,0 +1,78 @@
+"""The server keeps to its own description, whatever it is sent."""
+
+import math
+import re
+import signal
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from requests import Session
+from schemathesis import GenerationMode, checks
+
+from tests.serving.echo import echo_service
+from tests.serving.running import Process, listening
+
+CHECKS = [
+    checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_schema_conformance,
+    checks.response_headers_conformance,
+]
+MOST_GROWTH = 50_000_000
+
+
+def fuzz(url, examples):
+    """Send so many requests of each kind, of which some keep to the description; return how many in all."""
+    schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
+    sent = 0
+    with Session() as session:
+        for result in schema.get_all_operations():
+            operation = result.ok()
+            cases = operation.as_strategy() | operation.as_strategy(GenerationMode.NEGATIVE)
+
+            @settings(
+                max_examples=examples,
+                deadline=None,
+                database=None,
+                derandomize=True,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )
+            @given(case=cases)
+            def run(case):
+                nonlocal sent
+                sent += 1
+                case.call_and_validate(checks=CHECKS, session=session)
+
+            run()
+    return sent
+
+
+def count_operations(url):
+    paths = httpx.get(f"{url}/openapi.json").json()["paths"]
+    return sum(map(len, paths.values()))
+
+
+def resident(url):
+    return float(re.search(r"process_resident_memory_bytes (\S+)", httpx.get(f"{url}/metrics").text)[1])
+
+
+def test_it_keeps_to_its_description(tmp_path):
+    with listening(echo_service(tmp_path)) as url:
+        assert fuzz(url, 3) > 60
+
+
+@pytest.mark.slow
+def test_twenty_thousand_requests(tmp_path):
+    server = Process(tmp_path)
+    fuzz(server.url, 20)  # whatever is loaded once
+    before, sent = resident(server.url), 0
+    for _ in range(3):
+        sent += fuzz(server.url, math.ceil(20_000 / 3 / count_operations(server.url)))
+    growth = resident(server.url) - before
+    server.send(signal.SIGTERM)
+    assert server.end()[0] == 0
+    assert growth < MOST_GROWTH, (sent, growth)
