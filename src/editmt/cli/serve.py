@@ -7,8 +7,9 @@ from typing import Any
 from editmt.errors import InputError
 
 EXAMPLE = """
-  editmt serve --model runs/en-de --languages en-de
-  editmt keys add anna && editmt serve --model runs/en-de --languages en-de --host 0.0.0.0
+  editmt serve
+  editmt serve --model runs/ro-en --languages ro-en
+  editmt keys add anna && editmt serve --host 0.0.0.0
 
   curl http://127.0.0.1:8080/v1/translate --json '{"texts": ["increased safety"]}'
   DEEPL_SERVER_URL=http://127.0.0.1:8080 DEEPL_AUTH_KEY=any python -m deepl text --to DE "increased safety"
@@ -24,7 +25,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=f"examples:{EXAMPLE}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--model", type=Path, required=True, metavar="DIR", help="a run, or a saved model")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="DIR",
+        help="a run, or a saved or exported model (default: the shipped one, en-de)",
+    )
     parser.add_argument(
         "--languages",
         metavar="FROM-TO",
@@ -61,14 +67,17 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Load the model, and serve it until told to end."""
     from editmt.cli.serve_options import make_config, name_languages  # noqa: PLC0415 - `--help` need not wait
+    from editmt.decoding.loading import SHIPPED  # noqa: PLC0415
     from editmt.decoding.translator import Translator  # noqa: PLC0415
     from editmt.serving.server import serve  # noqa: PLC0415
     from editmt.serving.service import Model, Service  # noqa: PLC0415
 
     config = make_config(options)
     translator = Translator.load(options.model, threads=options.threads)
-    languages = name_languages(options.languages, translator.texts)
-    service = Service(Model(options.model.resolve().name, languages, translator), config)
+    folder = options.model or SHIPPED
+    told = options.languages or (SHIPPED.name if folder == SHIPPED else None)
+    languages = name_languages(told, translator.texts)
+    service = Service(Model(folder.resolve().name, languages, translator), config)
     if config.keys_required and not service.keys.list():
         raise InputError(f"{config.host} needs API keys, and there is none yet: editmt keys add NAME")
     serve(service)
