@@ -16,7 +16,7 @@ class PlainText:
     r"""A text file in any common encoding; it is written in the same.
 
     >>> document = PlainText(b"One\nline.\n\n  Two.\n")
-    >>> [unit.text for unit in document.units], document.render({1: "  Zwei.\n"})
+    >>> [unit.text for unit in document.units], document.render({1: "Zwei.\n"})
     (['One\nline.', 'Two.\n'], b'One\nline.\n\n  Zwei.\n')
     """
 

@@ -64,7 +64,7 @@ class Matcher:
 
     A glossary with "tables" and "pivot table" is surer of "tables" in "pivot tables".
 
-    >>> matcher = Matcher([Entry("value"), Entry("start value"), Entry("IT")])
+    >>> matcher = Matcher([Entry(term, verbatim=True) for term in ("value", "start value", "IT")])
     >>> [match.text for match in matcher.find("Is it a Start Value, or a value?")]
     ['Start Value', 'value']
     """
