@@ -113,7 +113,7 @@ def test_for_cpus(folder):
         ("cpu", ["--card", "nowhere.md"], "nowhere.md: cannot be read"),
         ("cpu", ["--shortlist", "nowhere"], "nowhere: no prepared data here"),
         ("torch", ["--precision", "int8"], "not int8"),
-        ("ctranslate2", ["--strength", "1"], "no card, strength or shortlist"),
+        ("ctranslate2", ["--strength", "1"], "go with --to cpu"),
     ],
 )
 def test_what_is_wrong_with_an_export_is_said_in_one_line(folder, capsys, to, arguments, message):

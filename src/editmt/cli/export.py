@@ -36,6 +36,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="with --to cpu: what the loss of a term costs this model, if the user does not say (0)",
     )
     parser.add_argument(
+        "--penalty",
+        type=float,
+        default=0.0,
+        metavar="γ",
+        help="with --to cpu: what inserting nothing costs this model, if the user does not say (0)",
+    )
+    parser.add_argument(
         "--shortlist",
         type=Path,
         metavar="DATA",
@@ -61,7 +68,7 @@ def _export_cpu(options: argparse.Namespace) -> None:
     if "float16" in precisions:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
     card = _read_card(options.card) if options.card else None
-    decoding = DecodingConfig(strength=options.strength)
+    decoding = DecodingConfig(strength=options.strength, penalty=options.penalty)
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 
@@ -75,10 +82,10 @@ def _read_card(path: Path) -> str:
 def _export_one(options: argparse.Namespace) -> None:
     """Export to a runtime that has one precision, and nothing but a model."""
     precisions = options.precision or ["float32"]
-    if len(precisions) > 1 or options.card or options.strength or options.shortlist:
-        raise InputError(
-            f"an export to {options.to} has weights of one precision, no card, strength or shortlist"
-        )
+    if len(precisions) > 1:
+        raise InputError(f"an export to {options.to} has weights of one precision")
+    if options.card or options.strength or options.penalty or options.shortlist:
+        raise InputError("--card, --strength, --penalty and --shortlist go with --to cpu")
     if options.to == "torch":
         from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch
 
