@@ -83,17 +83,18 @@ def test_what_is_wrong_is_said_in_one_line(folder, capsys, origin, out, message)
     assert contents(folder) == before
 
 
-def test_half_of_the_bytes_to_train_on_from(folder):
-    """float16 weights are all but the same, and another run can start from them."""
-    assert export(folder, "editor", "half", "--precision", "float16", to="torch") == 0
-    whole, half = (folder / name / "weights.safetensors" for name in ("editor/model", "half"))
-    assert half.stat().st_size < 0.6 * whole.stat().st_size
+@pytest.mark.parametrize(("precision", "share", "error"), [("float16", 0.6, 1e-3), ("int8", 0.4, 1e-2)])
+def test_fewer_bytes_to_train_on_from(folder, precision, share, error):
+    """The weights are all but the same, and another run can start from them."""
+    assert export(folder, "editor", precision, "--precision", precision, to="torch") == 0
+    whole, small = (folder / name / "weights.safetensors" for name in ("editor/model", precision))
+    assert small.stat().st_size < share * whole.stat().st_size
     ours, theirs = (
         dict(load_model(folder / name).model.named_parameters()) for name in ("editor/model", "half")
     )
     for name, tensor in ours.items():
-        torch.testing.assert_close(theirs[name], tensor, rtol=1e-3, atol=1e-4)
-    assert train_here(folder, "further", "run.steps=1", "run.init_from=half") == 0
+        torch.testing.assert_close(theirs[name], tensor, rtol=error, atol=error)
+    assert train_here(folder, f"from-{precision}", "run.steps=1", f"run.init_from={precision}") == 0
 
 
 def test_for_cpus(folder):
@@ -112,7 +113,6 @@ def test_for_cpus(folder):
         ("cpu", ["--precision", "float16"], "not float16"),
         ("cpu", ["--card", "nowhere.md"], "nowhere.md: cannot be read"),
         ("cpu", ["--shortlist", "nowhere"], "nowhere: no prepared data here"),
-        ("torch", ["--precision", "int8"], "not int8"),
         ("ctranslate2", ["--strength", "1"], "go with --to cpu"),
     ],
 )

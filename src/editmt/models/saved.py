@@ -20,8 +20,11 @@ from editmt.storage import find_model, verify, write_folder, write_json
 
 WEIGHTS_FILE = "weights.safetensors"
 MODEL_FILE = "model.json"
-KEPT = {"float32": torch.float32, "float16": torch.float16}
-"""In which precisions a model is kept; it always computes in float32."""
+KEPT = {"float32": torch.float32, "float16": torch.float16, "int8": torch.float32}
+"""In which precisions a model is kept; it always computes in float32. With int8 only matrices have 8 bits."""
+
+SCALES = ".scales"
+MOST = 127
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +44,15 @@ def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], te
 
 
 def copy_model(origin: Path, out: Path, precision: str) -> None:
-    """Write the model of a run on its own, in float32 or float16: to keep, and to train on from."""
+    """Write the model of a run on its own, with fewer bits if wanted: to keep, and to train on from."""
     if precision not in KEPT:
         raise InputError(f"a model's own folder has {' or '.join(KEPT)} weights, not {precision}")
     if out.exists():
         raise InputError(f"{out}: is there already")
     saved = load_model(find_model(origin))
     weights = {name: tensor.to(KEPT[precision]) for name, tensor in weights_of(saved.model).items()}
+    if precision == "int8":
+        weights = _shrink(weights)
     save_model(out, saved.model.config, weights, saved.texts)
 
 
@@ -69,8 +74,25 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
 
 
 def read_weights(folder: Path) -> dict[str, Tensor]:
-    """Read the tensors of a checkpoint or a model."""
-    return safetensors.torch.load_file(folder / WEIGHTS_FILE)
+    """Read the tensors of a checkpoint or a model; 8-bit rows and their scales become whole again."""
+    tensors = safetensors.torch.load_file(folder / WEIGHTS_FILE)
+    scales = {name.removesuffix(SCALES): tensors.pop(name) for name in list(tensors) if name.endswith(SCALES)}
+    return {
+        name: tensor * scales[name][:, None] if name in scales else tensor for name, tensor in tensors.items()
+    }
+
+
+def _shrink(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return matrices as rows of 8-bit numbers, with a scale each, and all else as it is."""
+    small: dict[str, Tensor] = {}
+    for name, tensor in weights.items():
+        if tensor.dim() == 2:
+            scales = (tensor.abs().amax(dim=1) / MOST).clamp(min=torch.finfo(torch.float32).tiny)
+            small[name + SCALES] = scales
+            small[name] = (tensor / scales[:, None]).round().to(torch.int8)
+        else:
+            small[name] = tensor
+    return small
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:
