@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from editmt.runtime.sessions import set_threads
+
 settings.register_profile("default", deadline=None, max_examples=200, derandomize=True)
 settings.load_profile("default")
+set_threads(1)  # for a process's whole life, so no test can choose; several run side by side
 
 
 @pytest.fixture(autouse=True)

@@ -34,7 +34,7 @@ msgid ""
 "line\n"
 "Two"
 msgstr   ""
-""
+""SPACE
 
 #, c-format
 msgid "%d file"
@@ -46,7 +46,7 @@ msgstr "fertig"
 
 #~ msgid "gone"
 #~ msgstr ""
-"""
+""".replace("SPACE", " ")
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])

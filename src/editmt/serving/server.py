@@ -16,6 +16,8 @@ from editmt.serving.service import Service
 from editmt.serving.settings import ServingConfig
 
 BACKLOG = 1024
+LAST_SECONDS = 1.0
+"""For connections that nobody has asked anything on when the server listens no more."""
 
 
 class DrainingServer(uvicorn.Server):
@@ -41,7 +43,18 @@ class DrainingServer(uvicorn.Server):
             await self._wait(self._service.config.drain_seconds)
         for listener in sockets or []:
             await _empty_backlog(listener)
+        for server in self.servers:
+            server.close()
+        await self._answer_the_last()
         await super().shutdown(sockets)
+
+    async def _answer_the_last(self) -> None:
+        """Give connections that were just made the time to ask: uvicorn would close them at once."""
+        end = asyncio.get_running_loop().time() + LAST_SECONDS
+        while self.server_state.connections and not self.force_exit:
+            await asyncio.sleep(0.01)
+            if asyncio.get_running_loop().time() > end:
+                return
 
     async def _wait(self, seconds: float) -> None:
         """Go on for a while, unless told to end at once."""
