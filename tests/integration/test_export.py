@@ -90,7 +90,7 @@ def test_fewer_bytes_to_train_on_from(folder, precision, share, error):
     whole, small = (folder / name / "weights.safetensors" for name in ("editor/model", precision))
     assert small.stat().st_size < share * whole.stat().st_size
     ours, theirs = (
-        dict(load_model(folder / name).model.named_parameters()) for name in ("editor/model", "half")
+        dict(load_model(folder / name).model.named_parameters()) for name in ("editor/model", precision)
     )
     for name, tensor in ours.items():
         torch.testing.assert_close(theirs[name], tensor, rtol=error, atol=error)
