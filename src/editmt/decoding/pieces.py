@@ -13,6 +13,7 @@ Piece = str | Unit
 _SPECIAL = re.compile(r"://|www\.|[<>{}%$&@#|\\\[\]^`0-9]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 _CLOSING = ".,;:!?)…"
+_DIGITS = re.compile(r"\d+(?:[.,:-]\d+)*")
 
 
 def join(pieces: Iterable[Piece]) -> str:
@@ -123,8 +124,12 @@ def _after(unit: Unit, words: str, source: str, *, thoroughly: bool) -> str:
     return " " + words
 
 
-def keeps_units(pieces: Sequence[Piece], units: Sequence[Unit], notation: Notation) -> bool:
-    """Tell whether the text has all units of the source, each as often, those with an order in it."""
+def keeps_units(pieces: Sequence[Piece], source: str, notation: Notation) -> bool:
+    """Tell whether the text has all units of the source, each as often, those with an order in it.
+
+    A number of the source may not stand within other words, either, more often than there: "3" is in "3n".
+    """
+    units = notation.find(source)
     found = notation.find(join(pieces))
     ours, theirs = (Counter(unit.text for unit in side if unit.kind != "number") for side in (found, units))
     if ours != theirs:
@@ -132,4 +137,15 @@ def keeps_units(pieces: Sequence[Piece], units: Sequence[Unit], notation: Notati
     numbers = Counter(unit.text for unit in units if unit.kind == "number")
     there = Counter(unit.text for unit in found if unit.kind == "number")
     in_order, expected = ([unit.text for unit in side if unit.ordered] for side in (found, units))
-    return in_order == expected and all(there[number] == count for number, count in numbers.items())
+    if in_order != expected or any(there[number] != count for number, count in numbers.items()):
+        return False
+    digits, wanted = _digits(join(pieces), found), _digits(source, units)
+    return all(digits[run] == wanted[run] for number in numbers for run in _DIGITS.findall(number))
+
+
+def _digits(text: str, units: Sequence[Unit]) -> Counter[str]:
+    """Count the runs of digits outside of what is for a program."""
+    for unit in reversed(units):
+        if unit.kind != "number":
+            text = text[: unit.span[0]] + " " + text[unit.span[1] :]
+    return Counter(_DIGITS.findall(text))

@@ -135,7 +135,7 @@ class _Job:
         pieces = yield from self._translate(nodes)
         for thoroughly in (False, True):
             tidied = self._tidy(pieces, thoroughly=thoroughly)
-            if keeps_units(tidied, self.units, self.segment.notation):
+            if keeps_units(tidied, self.segment.text, self.segment.notation):
                 return tidied
         self._passages.clear()
         pieces = yield from self._translate_apart(list(flatten(nodes)))
