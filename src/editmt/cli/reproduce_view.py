@@ -37,7 +37,7 @@ def _show_rest(console: Console, left: float, *, unknown: bool) -> None:
         console.print("left to do: not known, since nothing was measured on GPUs")
         return
     console.print(f"left to do: {'about ' + show_time(left) if left else 'nothing'}")
-    basis = "from speeds measured on two cores with nothing else to do; what is begun counts whole"
+    basis = "from speeds measured with both cores free; what is begun counts whole"
     console.print(f"({basis})", style="dim")
 
 
