@@ -57,7 +57,7 @@ def test_all_of_it(undisturbed):
             assert (undisturbed / f"experiments/mini/figures/{name}.{ending}").stat().st_size > 1000
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # not yet seen to pass as a whole
 def test_done_is_done_and_the_answers_are_those_of_the_commands(undisturbed, monkeypatch, capsys):
     monkeypatch.chdir(undisturbed)
     before = {path: path.stat().st_mtime_ns for path in undisturbed.rglob("*") if path.is_file()}
