@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from editmt.decoding.engine import Searched
 from editmt.edits import Canvas
-from editmt.runtime.cpu_model import Integers
 from editmt.runtime.cpu_search import CpuCache, CpuSearchModel
+from editmt.runtime.cpu_source import Integers
 from editmt.text import BOS, EOS
 
 Scores: TypeAlias = npt.NDArray[np.float64]

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from editmt.decoding.policy import Floats, Integers, Words
 from editmt.edits import DELETE, Canvas
-from editmt.runtime.cpu_model import CpuEditModel, CpuSource, ShortWords
+from editmt.runtime.cpu_model import CpuEditModel, ShortWords
+from editmt.runtime.cpu_source import CpuSource
 from editmt.text import PLH
 
 IMPOSSIBLE = -1e9

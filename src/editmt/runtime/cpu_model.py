@@ -1,33 +1,17 @@
 """An exported edit model on ONNX Runtime, NumPy in and NumPy out, without torch."""
 
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from editmt.config import ModelConfig
 from editmt.errors import InputError
 from editmt.runtime.cpu_folder import EMBEDDINGS_FILE, SHORTLIST_FILE
+from editmt.runtime.cpu_source import Array, CpuEncoder, CpuSource, Floats, Integers, Mask
 from editmt.runtime.embedding import EmbeddingTable
 from editmt.runtime.sessions import Session
 from editmt.runtime.shortlist import Shortlist
-
-Array: TypeAlias = npt.NDArray[Any]
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float32]
-Mask: TypeAlias = npt.NDArray[np.bool_]
-
-
-class CpuSource(NamedTuple):
-    """Encoded sources: the keys and values of each decoder layer, those of the insertion stack first."""
-
-    arrays: tuple[Array, ...]  # (B, H, S, D/H) each
-    mask: npt.NDArray[np.int32]  # (B, S)
-
-    def select(self, rows: Integers) -> "CpuSource":
-        """Return the sources of these rows only."""
-        return CpuSource(tuple(array[rows] for array in self.arrays), self.mask[rows])
 
 
 class ShortWords(NamedTuple):
@@ -48,10 +32,9 @@ class CpuEditModel:
         self.shared = config.stacks == "shared"
         arrays = dict(np.load(folder / EMBEDDINGS_FILE))
         self._target = EmbeddingTable(arrays, "target")
-        self._source = EmbeddingTable(arrays, "source")
         self._delete: Floats | None = arrays.get("delete")
         self._word_ids: Integers = arrays["word_ids"]
-        self._encoder = Session(folder / "encoder.onnx")
+        self.encode = CpuEncoder(arrays, folder).encode
         self._insertion = Session(folder / "insertion.onnx")
         self._reposition = self._insertion if self.shared else Session(folder / "reposition.onnx")
         self._heads = {
@@ -68,11 +51,6 @@ class CpuEditModel:
         self._shortlist = Shortlist(arrays["likely"].astype(np.int64), arrays["frequent"].astype(np.int64))
         self._tables = [arrays[name] for name in ("table", "scales") if name in arrays]
         self._heads["short_token"] = Session(folder / "short_token_head.onnx")
-
-    def encode(self, ids: Integers, mask: Mask) -> CpuSource:
-        """Encode source ids (B, S), and project them once for every decoder layer."""
-        tokens = mask.astype(np.int32)
-        return CpuSource(tuple(self._encoder.run([self._source.embed(ids), tokens])), tokens)
 
     def insertion_states(self, source: CpuSource, ids: Integers, mask: Mask) -> Floats:
         """Return the states (B, T, D) that the placeholder and the token head read."""

@@ -1,18 +1,14 @@
 """An exported autoregressive model on ONNX Runtime: its steps, and the cache of what it has read."""
 
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from editmt.config import ModelConfig
 from editmt.runtime.cpu_folder import EMBEDDINGS_FILE
-from editmt.runtime.cpu_model import CpuSource, Floats, Integers, Mask
+from editmt.runtime.cpu_source import Array, CpuEncoder, CpuSource, Floats, Integers, Mask
 from editmt.runtime.embedding import EmbeddingTable
 from editmt.runtime.sessions import Session
-
-Array: TypeAlias = npt.NDArray[Any]
 
 HIDDEN = np.float32(-1e9)
 """Added to the attention of what a hypothesis does not see."""
@@ -51,10 +47,9 @@ class CpuSearchModel:
     def __init__(self, config: ModelConfig, folder: Path) -> None:
         self.config = config
         arrays = dict(np.load(folder / EMBEDDINGS_FILE))
-        self._source = EmbeddingTable(arrays, "source")
         self._target = EmbeddingTable(arrays, "target")
         self._word_ids: Integers = arrays["word_ids"]
-        self._encoder = Session(folder / "encoder.onnx")
+        self.encode = CpuEncoder(arrays, folder).encode
         self._decoder = Session(folder / "decoder.onnx")
         self._tokens = Session(folder / "token_head.onnx")
 
@@ -62,11 +57,6 @@ class CpuSearchModel:
     def vocabulary(self) -> int:
         """How many tokens it chooses among."""
         return len(self._word_ids)
-
-    def encode(self, ids: Integers, mask: Mask) -> CpuSource:
-        """Encode source ids (B, S), and project them once for every decoder layer."""
-        tokens = mask.astype(np.int32)
-        return CpuSource(tuple(self._encoder.run([self._source.embed(ids), tokens])), tokens)
 
     def step(self, source: CpuSource, cache: CpuCache, ids: Integers, count: int) -> tuple[Integers, Floats]:
         """Return the `count` best tokens after `ids` (B, K), the hypotheses' newest, and their scores."""
