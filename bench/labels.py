@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from editmt.edits import Canvas, Oracle, Reposition, apply, count_edits
-from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_words
+from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_phrases
 from editmt.text import BOS, EOS
 from editmt.text.subwords import SentencePiecePipeline
 
@@ -32,7 +32,7 @@ def canvases(lines: list[str]) -> tuple[Canvas, dict[str, Canvas]]:
     noises = {
         "dropped": drop(reference, chances),
         "dropped and shuffled": drop_and_shuffle(reference, words, chances),
-        "up to five words in random order": pick_words(reference, words, chances, most=5),
+        "up to five words in random order": pick_phrases(reference, words, chances, most=5),
     }
     return reference, {name: apply(reference, noise) for name, noise in noises.items()}
 

@@ -90,12 +90,18 @@ class NoiseConfig:
     shuffle_probability: float = 0.5
     shuffle_distance: int = 3
     complete: bool = False  # now and then nothing is dropped; in the authors' code always something
-    constraint_share: float = 0.0  # of the canvases are words of the reference in random order instead
-    constraint_words: int = 5  # at most so many
+    constraint_share: float = 0.0  # of the canvases are phrases of the reference in random order instead
+    constraint_words: int = 5  # at most so many phrases
+    constraint_joined: float = 0.0  # chance that a phrase's word has the next one with it
+    empty_share: float = 0.0  # of the canvases are empty, as where translation starts without constraints
 
     def __post_init__(self) -> None:
-        for name in ("shuffle_probability", "constraint_share"):
+        for name in ("shuffle_probability", "constraint_share", "constraint_joined", "empty_share"):
             _require(0 <= getattr(self, name) <= 1, f"noise.{name} is not in [0, 1]")
+        _require(
+            self.constraint_share + self.empty_share <= 1,
+            "noise.constraint_share and noise.empty_share are more than 1 together",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,13 +12,19 @@ ROWS = 400
 WORDS = list(range(5, 15))
 
 
-def noised(kind, share):
+def noised(kind, share, empty=0.0):
     """Return the canvases that a batch of the same ten one-token words becomes."""
     config = Config(
         data=DataConfig(folder="unused"),
         model=ModelConfig(kind="levenshtein"),
         objective=ObjectiveConfig(rollin="insertion"),
-        noise=NoiseConfig(kind=kind, shuffle_probability=0, constraint_share=share, constraint_words=4),
+        noise=NoiseConfig(
+            kind=kind,
+            shuffle_probability=0,
+            constraint_share=share,
+            constraint_words=4,
+            empty_share=empty,
+        ),
     )
     vocabulary = Vocabulary((*SYMBOLS, *map(str, WORDS)), begins_word=WORDS, ends_word=())
     target = Canvas.of([[BOS, *WORDS, EOS]] * ROWS)
@@ -37,3 +43,11 @@ def test_the_share_of_canvases_such_as_users_make_holds_for_every_noise(kind):
     assert any(row != sorted(row) for row in picked)
     mixed = sum(row != sorted(row) for row in noised(kind, 0.5))
     assert 0 < mixed < sum(row != sorted(row) for row in picked)
+
+
+def test_a_share_of_the_canvases_is_empty_and_the_others_are_as_before():
+    before, some = noised("drop", 0.3), noised("drop", 0.3, 0.5)
+    emptied = [row for row, (old, new) in enumerate(zip(before, some, strict=True)) if old != new]
+    assert all(not some[row] for row in emptied)
+    assert 0.4 * ROWS < len(emptied) < 0.5 * ROWS, "one in ten was empty before"
+    assert not any(noised("drop", 0.0, 1.0))

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from editmt.decoding.locks import Keep, choose_counts, choose_moves
+from editmt.decoding.locks import Keep, choose_counts, choose_moves, choose_words
+from editmt.decoding.policy import Words
 from editmt.edits import apply
+from editmt.text import PLH, SYMBOLS, Vocabulary
 from tests.policies import batch
 
 HARD = np.inf
@@ -79,8 +81,53 @@ def test_nothing_is_put_into_a_hard_phrase():
     canvas = batch([[7, 8, 9, 10], [7, 8, 9]], [[1, 1, 2, 2], [1, 1, 0]])
     scores = np.zeros((2, 5, 3))
     scores[:, :, 1] = 1
-    counts = choose_counts(scores, canvas, [Keep((HARD, HARD)), Keep((3.0,))], 0.0)
+    counts = choose_counts(scores, canvas, [Keep((HARD, HARD)), Keep((0.9,))], 0.0)
     assert counts.count.tolist() == [[1, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
+    counts = choose_counts(scores, canvas, [Keep((HARD, HARD), paper=True), Keep((1.1,))], 0.0)
+    assert counts.count.tolist() == [[1, 0, 1, 0, 1], [1, 0, 1, 1, 1]], "a strength is what that costs, too"
+
+
+def test_a_soft_phrase_is_not_torn_apart():
+    rows = [7, 8, 9, 10], [0, 1, 1, 0]
+    assert moves((rows[0], [0] * 4), best(2, 1, 3, 4), ())[0] == [8, 7, 9, 10]
+    assert moves(rows, best(2, 1, 3, 4), (11.0,))[0] == [8, 9, 7, 10]
+    twice = best(2, 3, 2, 3)  # 8 9 8 9
+    assert moves(rows, twice, (11.0,))[0] == [8, 9, 8, 9], "no harm is done"
+
+
+PIECES = Vocabulary((*SYMBOLS, "▁Haus", "es", "▁am", ","), begins_word=(5, 7, 8), ends_word=(8,))
+
+
+class FixedWords:
+    """Offers the same words for each placeholder."""
+
+    def __init__(self, ids, scores):
+        self.offered = Words(np.array([ids]), np.array([scores]))
+
+    def words(self, canvas, count):
+        repeats = int((canvas.ids == PLH).sum())
+        return Words(*(np.repeat(part[:, :count], repeats, axis=0) for part in self.offered))
+
+
+@pytest.mark.parametrize(
+    ("strength", "paper", "chosen"),
+    [(0.0, False, 6), (0.9, False, 6), (1.1, False, 8), (HARD, False, 8), (HARD, True, 6)],
+)
+def test_no_piece_is_glued_to_a_phrase_but_for_its_strength(strength, paper, chosen):
+    policy = FixedWords([6, 8, 7], [-1.0, -2.0, -3.0])  # "es", ",", "▁am"
+    canvas = batch([[5, PLH, PLH], [5, PLH, 7]], [[1, 0, 0], [0, 0, 1]])
+    keeps = [Keep((strength,), paper, PIECES)] * 2
+    words = choose_words(policy, canvas, keeps)
+    assert words.ids[:, 0].tolist() == [chosen, 6, 6], "beside the locked word only, and before ▁am all is well"
+    assert words.scores[0, 0] == {6: -1.0, 8: -2.0}[chosen]
+
+
+def test_a_piece_before_a_phrase_can_be_glued_to_it_too():
+    suffixes = Vocabulary((*SYMBOLS, "Haus", "Treib@@", "am"), begins_word=(), ends_word=(5, 7))
+    policy = FixedWords([6, 7], [-1.0, -2.0])
+    canvas = batch([[PLH, 5]], [[0, 1]])
+    assert choose_words(policy, canvas, [Keep((0.9,), vocabulary=suffixes)]).ids.tolist() == [[6]]
+    assert choose_words(policy, canvas, [Keep((1.1,), vocabulary=suffixes)]).ids.tolist() == [[7]]
 
 
 @pytest.mark.parametrize("seed", range(200))

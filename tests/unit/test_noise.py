@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from editmt.edits import Canvas, apply
-from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_words
+from editmt.edits.noise import Chances, drop, drop_and_shuffle, leave_nothing, pick_phrases
 from editmt.text import BOS, EOS
 
 ROWS, LENGTH = 4_000, 12
@@ -115,13 +115,13 @@ def test_nothing_is_mutated():
 
 def test_picking_leaves_any_number_of_words_up_to_the_most():
     counts = np.bincount(
-        [len(row) for row in interiors(pick_words(REFERENCE, ONE_TOKEN_WORDS, chances(), most=5))]
+        [len(row) for row in interiors(pick_phrases(REFERENCE, ONE_TOKEN_WORDS, chances(), most=5))]
     )
     assert counts / ROWS == pytest.approx(np.full(6, 1 / 6), abs=0.02)
 
 
 def test_picking_knows_no_favourites_and_no_order():
-    rows = interiors(pick_words(REFERENCE, ONE_TOKEN_WORDS, chances(), most=5))
+    rows = interiors(pick_phrases(REFERENCE, ONE_TOKEN_WORDS, chances(), most=5))
     assert all(len(row) == len(set(row)) for row in rows)
     for place in range(5):  # each word is as likely as any other at each place
         found = np.bincount([row[place] - 10 for row in rows if len(row) > place], minlength=LENGTH)
@@ -131,7 +131,7 @@ def test_picking_knows_no_favourites_and_no_order():
 
 
 def test_picked_words_are_whole():
-    rows = interiors(pick_words(REFERENCE, THREE_TOKEN_WORDS, chances(), most=3))
+    rows = interiors(pick_phrases(REFERENCE, THREE_TOKEN_WORDS, chances(), most=3))
     for row in rows:
         words = np.array(row).reshape(-1, 3)
         assert (words - words[:, :1] == [0, 1, 2]).all(), "in the order of its tokens"
@@ -140,13 +140,26 @@ def test_picked_words_are_whole():
     assert counts / ROWS == pytest.approx(np.full(4, 1 / 4), abs=0.02)
 
 
+def test_picked_phrases_are_neighbours():
+    rows = interiors(pick_phrases(REFERENCE, ONE_TOKEN_WORDS, chances(), most=1, joined=0.5))
+    assert all(row == list(range(row[0], row[0] + len(row))) for row in rows if row)
+    lengths = [len(row) for row in rows if row]
+    assert 1.5 < np.mean(lengths) < 2.1, "two words, but for the ends of the sentence"
+    whole = interiors(pick_phrases(REFERENCE, THREE_TOKEN_WORDS, chances(), most=2, joined=1.0))
+    assert {len(row) for row in whole} == {0, LENGTH}, "where all words are joined, all or nothing"
+
+
+def test_nothing_is_left():
+    assert set(map(tuple, interiors(leave_nothing(REFERENCE)))) == {()}
+
+
 def test_picking_from_short_and_padded_sentences():
     reference = Canvas.of([[BOS, EOS], [BOS, 10, EOS], [BOS, 10, 11, 12, EOS]])
     words = np.cumsum(reference.mask, axis=1)
     seen = set()
     for seed in range(300):
         empty, single, longer = apply(
-            reference, pick_words(reference, words, chances(seed, reference.ids.shape), most=5)
+            reference, pick_phrases(reference, words, chances(seed, reference.ids.shape), most=5)
         ).rows()
         assert empty == [BOS, EOS]
         assert single in ([BOS, EOS], [BOS, 10, EOS])

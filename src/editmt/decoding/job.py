@@ -77,7 +77,7 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         limit,
         canvas.ids,
         canvas.locks,
-        Keep(tuple(canvas.strengths), paper=not held),
+        Keep(tuple(canvas.strengths), paper=not held, vocabulary=texts.target.vocabulary),
         Mender(rules, texts.target, room, phrases) if rules else None,
         [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
         [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],

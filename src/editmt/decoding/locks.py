@@ -1,7 +1,8 @@
 """From scores to actions that respect a user's phrases: kept whole, in one piece, exactly once.
 
 Without locks an action is the best-scored one everywhere. A locked phrase has a strength: its loss costs that
-much of the score. 0 is the paper's soft constraint; an infinite one makes it hard.
+much of the score, and so does what makes another phrase of it: its tokens torn apart, or a piece that is glued
+to them. 0 is the paper's soft constraint; an infinite one makes it hard.
 """
 
 import math
@@ -13,11 +14,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from editmt.decoding.policy import Floats, Integers
+from editmt.decoding.policy import Floats, Integers, Policy, Words
 from editmt.edits import DELETE, Canvas, Placeholders, Reposition
+from editmt.text import PLH, Vocabulary
 
 OWN_PLACE = 1e-6
 """Of two equally good places a phrase takes its own."""
+
+CANDIDATES = 16
+"""Words to choose from beside a locked phrase."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +34,26 @@ class Keep:
     paper
         Do with hard phrases what the authors' code does: no deletion, nothing inserted inside; but another
         token may come to stand in a locked one's place, so that 95–97 % are kept.
+    vocabulary
+        Tells which pieces make one word with their neighbour.
     """
 
     strengths: tuple[float, ...] = ()
     paper: bool = False
+    vocabulary: Vocabulary | None = None
+
+    def costs(self, locks: Integers) -> Floats:
+        """Return what harm to the phrase at each of the places (T,) with such locks costs: 0 where none is."""
+        costs: Floats = np.array((0.0, *self.strengths))[locks]
+        return np.where(np.isinf(costs), 0.0, costs) if self.paper else costs
+
+    def glues(self, beside: Integers, words: Integers, *, before: bool) -> npt.NDArray[np.bool_]:
+        """Tell which words would be part of the same word as the token before them, or behind them."""
+        if self.vocabulary is None:
+            return np.zeros(words.shape, dtype=np.bool_)
+        left, right = (beside, words) if before else (words, beside)
+        glued: npt.NDArray[np.bool_] = ~(self.vocabulary.ends[left] | self.vocabulary.begins[right])
+        return glued
 
     def hard(self, locks: Integers) -> npt.NDArray[np.bool_]:
         """Tell which of the places (T,) with such locks hold a hard phrase's tokens."""
@@ -78,15 +99,40 @@ def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty
 
     `penalty` is γ of Stern et al. (2019): what "none" costs, against outputs that are too short.
     """
-    if penalty:
+    locked = np.flatnonzero(canvas.locks.any(axis=1)).tolist()
+    if penalty or locked:
         scores = scores.copy()
         scores[:, :, 0] -= penalty
-    counts: Integers = scores.argmax(-1)
-    for row in np.flatnonzero(canvas.locks.any(axis=1)).tolist():
-        locks = canvas.locks[row]
-        inside = keeps[row].hard(locks)[:-1] & (locks[:-1] == locks[1:])
-        counts[row, inside] = 0
-    return Placeholders(counts)
+    for row in locked:
+        locks, keep = canvas.locks[row], keeps[row]
+        inside = locks[:-1] == locks[1:]
+        hard = inside & keep.hard(locks)[:-1]
+        scores[row, inside & ~hard, 0] += keep.costs(locks)[:-1][inside & ~hard]
+        scores[row, hard, 0] = np.inf  # in the paper's mode, too
+    return Placeholders(scores.argmax(-1))
+
+
+def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words:
+    """Choose the best-scored word for each placeholder (N, 1), but do not glue it to a locked phrase.
+
+    Where "▁Haus" is locked and "es" the best word for the placeholder behind it, the text would be "Hauses".
+    """
+    rows, places = np.nonzero(canvas.ids == PLH)
+    costs = np.stack([keep.costs(locks) for keep, locks in zip(keeps, canvas.locks, strict=True)])  # (B, T)
+    sides = [(step, costs[rows, places + step]) for step in (-1, 1)]
+    watched = np.unique(rows[np.any([cost > 0 for _, cost in sides], axis=0)])
+    if not len(watched):
+        return policy.words(canvas, 1)
+    words = policy.words(canvas, CANDIDATES)  # (N, 16)
+    scores = words.scores.astype(np.float64)
+    for row in watched.tolist():
+        here = rows == row
+        for step, cost in sides:
+            beside = canvas.ids[row, places[here] + step]
+            glued = keeps[row].glues(beside[:, None], words.ids[here], before=step < 0)
+            scores[here] -= np.where(glued, cost[here, None], 0.0)
+    best = scores.argmax(-1)[:, None]
+    return Words(*(np.take_along_axis(part, best, axis=1) for part in words))
 
 
 def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot, float]:
@@ -104,7 +150,7 @@ def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot,
         if math.isinf(strength):
             harmed |= not _is_whole(index, places, slot)
             units[slot] = strength
-        elif len(np.unique(index[places])) < slot.size:
+        elif not _stands(index, slot):
             units[slot] = strength
     lost = any(not math.isinf(strength) for strength in units.values())
     return units if harmed or lost else {}
@@ -118,6 +164,14 @@ def _runs(locks: Integers) -> list[Slot]:
     """
     edges = np.flatnonzero(np.diff(locks, prepend=-1, append=-1))
     return [Slot(int(start), int(end - start)) for start, end in pairwise(edges) if locks[start]]
+
+
+def _stands(index: Integers, slot: Slot) -> bool:
+    """Tell whether the tokens of a slot come to stand in one piece, be it more than once."""
+    left = index[index != DELETE]
+    starts = np.flatnonzero(left == slot.start)
+    tokens = np.arange(slot.start, slot.start + slot.size)
+    return any(np.array_equal(left[start : start + slot.size], tokens) for start in starts)
 
 
 def _is_whole(index: Integers, places: Integers, slot: Slot) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from editmt.config import DecodingConfig
 from editmt.decoding.history import History
-from editmt.decoding.locks import Keep, choose_counts, choose_moves
+from editmt.decoding.locks import Keep, choose_counts, choose_moves, choose_words
 from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.policy import Integers, Policy
 from editmt.edits import Canvas, EditCounts, Placeholders, Tokens, Trace
@@ -107,13 +107,13 @@ class _Going:
         most = np.array([sentence.most_tokens for sentence in sentences])
         self.canvas = self.history.apply(self.rows, self.canvas, limit(self.canvas, counts, most))
         if (self.canvas.ids == PLH).any():
-            self._fill()
+            self._fill(keeps)
         self._mend(sentences)
 
-    def _fill(self) -> None:
+    def _fill(self, keeps: Sequence[Keep]) -> None:
         """Put the best word into each placeholder."""
         places = self.canvas.ids == PLH
-        best = self.policy.words(self.canvas, 1)
+        best = choose_words(self.policy, self.canvas, keeps)
         ids, scores = self.canvas.ids.copy(), np.zeros(self.canvas.ids.shape)
         ids[places], scores[places] = best.ids[:, 0], best.scores[:, 0]
         self.canvas = self.history.apply(self.rows, self.canvas, Tokens(ids), scores)

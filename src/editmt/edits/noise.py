@@ -76,19 +76,31 @@ def drop_and_shuffle(
     return _arrange(kept, order=np.where(shuffled, rank + shift, rank))
 
 
-def pick_words(reference: Canvas, words: Integers, chances: Chances, *, most: int) -> Reposition:
-    """Leave up to `most` words of the reference, in random order, as users' constraints are.
+def pick_phrases(
+    reference: Canvas, words: Integers, chances: Chances, *, most: int, joined: float = 0.0
+) -> Reposition:
+    """Leave up to `most` phrases of the reference, in random order, as users' constraints are.
+
+    A phrase is a word, and with a chance of `joined` the next one, too, and so on.
 
     Differs: the paper trains on dropped and shuffled references only.
     """
     inside: Booleans = reference.interior
-    number = _rank_words(words, inside)  # (B, T)
+    number = _join_words(_rank_words(words, inside), chances, joined)  # (B, T) of each token's phrase
     count = number.max(axis=1, keepdims=True) + 1
-    lots = np.where(np.arange(words.shape[1]) < count, chances.word_shift, np.inf)  # (B, T) a lot a word
+    lots = np.where(np.arange(words.shape[1]) < count, chances.word_shift, np.inf)  # (B, T) a lot a phrase
     place = np.argsort(np.argsort(lots, axis=1), axis=1)
-    place = np.take_along_axis(place, number, axis=1)  # (B, T) of each token's word in the random order
+    place = np.take_along_axis(place, number, axis=1)  # (B, T) of each token's phrase in the random order
     wanted = np.floor((most + 1) * chances.kept_share)[:, None]
     return _arrange(inside & (place < wanted), order=place)
+
+
+def leave_nothing(reference: Canvas) -> Reposition:
+    """Drop all tokens: the canvas that a translation without constraints starts from.
+
+    Differs: the paper's noise comes to it for one sentence in as many as it has words.
+    """
+    return Reposition(np.full(reference.ids.shape, DELETE, dtype=np.int64))
 
 
 def _kept(reference: Canvas, chances: Chances, complete: bool) -> Booleans:
@@ -108,6 +120,14 @@ def _rank_words(words: Integers, kept: Booleans) -> Integers:
     begins[:, 1:] &= words[:, 1:] != last_kept[:, :-1]
     rank: Integers = np.maximum(np.cumsum(begins, axis=1) - 1, 0)
     return rank
+
+
+def _join_words(number: Integers, chances: Chances, joined: float) -> Integers:
+    """Number phrases instead of words: a word joins the one before it with a chance of `joined`."""
+    starts = np.diff(number, axis=1, prepend=0) == 1  # (B, T) a word's first token, but of the first word
+    alone = np.take_along_axis(chances.drop_order, number, axis=1) >= joined  # the same for a word's tokens
+    phrases: Integers = np.cumsum(starts & alone, axis=1)
+    return phrases
 
 
 def _arrange(kept: Booleans, order: Floats | Integers) -> Reposition:

@@ -8,6 +8,7 @@ Some pairs may keep their own target: the teacher never writes some of the words
 that has never seen them takes them for errors when a user asks for them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from editmt.config import DecodingConfig
+from editmt.data.filters import REASONS, LengthFilter
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.prepare import TRAIN
 from editmt.data.prepared import PREPARED_FILE, PreparedData
@@ -107,28 +109,35 @@ def keep_references(share: float, shard: int, count: int) -> list[bool]:
 
 
 def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:
-    """Make the prepared folder: the teacher's text as ids, and the other sets as they were."""
+    """Make the prepared folder: the teacher's text as ids, and the other sets as they were.
+
+    Pairs are left out as `editmt prepare` does: a teacher that falls into a loop writes very long ones.
+    """
     sizes = data.texts.sizes
     with replace_folder(job.out) as beside:
         copy_texts(job.data, beside / TEXT_FOLDER)
-        empty = 0
+        keep, dropped = LengthFilter(**data.description["filter"]), Counter[str]()
         with write_pairs(beside, TRAIN, sizes) as writer:
             for number, rows in zip(range(shard_count), _shards(len(pairs)), strict=True):
                 lines = (job.shards / _name(number)).read_text(encoding="utf-8").split("\n")[:-1]
                 if len(lines) != len(rows):
                     raise InputError(f"{job.shards / _name(number)}: {len(lines)} lines, not {len(rows)}")
+                sources = [pairs.source(row).tolist() for row in rows]
                 targets = [data.target.encode(line) for line in lines]
-                kept = [place for place, ids in enumerate(targets) if ids]
-                empty += len(targets) - len(kept)
+                lengths = zip(map(len, sources), map(len, targets), strict=True)
+                objections = [keep.objection(*both) for both in lengths]
+                dropped.update(reason for reason in objections if reason)
+                kept = [place for place, reason in enumerate(objections) if not reason]
                 writer.add(
-                    join_sentences([pairs.source(rows[place]).tolist() for place in kept]),
+                    join_sentences([sources[place] for place in kept]),
                     join_sentences([targets[place] for place in kept]),
                 )
             count = writer.pairs
         for name in data.names:
             if name != TRAIN:
                 _copy_split(data.split(name), beside, name, sizes)
-        splits = data.description["splits"] | {TRAIN: {"pairs": count, "dropped": {"empty": empty}}}
+        summary = {"pairs": count, "dropped": {reason: dropped[reason] for reason in REASONS}}
+        splits = data.description["splits"] | {TRAIN: summary}
         _describe(beside, job, data, splits)
 
 

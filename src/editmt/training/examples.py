@@ -15,7 +15,7 @@ from editmt.config import Config, ObjectiveConfig
 from editmt.data.collation import Batch
 from editmt.decoding.model_policy import to_torch
 from editmt.edits import Canvas, Labels, Oracle, Reposition, apply
-from editmt.edits.noise import Chances, drop, drop_and_shuffle, pick_words
+from editmt.edits.noise import Chances, drop, drop_and_shuffle, leave_nothing, pick_phrases
 from editmt.text import Vocabulary
 
 
@@ -94,10 +94,14 @@ class ExampleMaker:
                 distance=noise.shuffle_distance,
                 complete=noise.complete,
             )
-        if noise.constraint_share:
-            picked = pick_words(reference, words, chances, most=noise.constraint_words)
-            as_users_do = generator.random(len(words)) < noise.constraint_share
-            action = Reposition(np.where(as_users_do[:, None], picked.index, action.index))
+        if noise.constraint_share or noise.empty_share:
+            picked = pick_phrases(
+                reference, words, chances, most=noise.constraint_words, joined=noise.constraint_joined
+            )
+            lot = generator.random(len(words))[:, None]  # one for each sentence
+            index = np.where(lot < noise.constraint_share, picked.index, action.index)
+            empty = lot >= 1 - noise.empty_share
+            action = Reposition(np.where(empty, leave_nothing(reference).index, index))
         return apply(reference, action)
 
 
