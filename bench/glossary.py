@@ -7,18 +7,20 @@ machines differ; translating with a glossary as a ratio to translating without, 
 """
 
 import argparse
+import csv
+import io
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from editmt import DecodingConfig, Request, Translator
 from editmt.decoding.terminology import TermMode, add_terms
-from editmt.text.glossary import Glossary
+from editmt.text.glossary import Entry, Glossary
 from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary
 
-ROUNDS = 3
+ROUNDS = 5
 
 
 def main() -> None:
@@ -57,19 +59,51 @@ def make_words(count: int, generator: random.Random) -> list[str]:
 
 
 def measure_reading(count: int, loop: float) -> Glossary:
-    """Read so many terms from each format."""
+    """Read so many terms from each format: pairs of terms, and concepts of three with notes."""
     generator = random.Random(1)
     words = make_words(20_000, generator)
     terms = dict.fromkeys(
         " ".join(generator.choices(words, k=generator.randint(1, 3))) for _ in range(2 * count)
     )
-    rows = "".join(f"{term}\tZiel {number}\n" for number, term in enumerate([*terms][:count]))
+    rows = "".join(f"{term}\tGröße {number}\n" for number, term in enumerate([*terms][:count]))
     glossary = Glossary.parse(rows, source_language="en", target_language="de")
-    for form in WRITTEN_FORMATS:
-        data = (rows if form == "tsv" else write_glossary(glossary.entries, form)).encode()
+    files = {"tsv, two columns": rows, "csv, as Weblate writes it": write_weblate(glossary.entries)}
+    files |= {form: write_glossary(glossary.entries, form) for form in WRITTEN_FORMATS}
+    rich = [enrich(entry, number) for number, entry in enumerate(glossary.entries[: count // 3])]
+    files |= {f"{form}, concepts": write_glossary(rich, form) for form in WRITTEN_FORMATS}
+    for name, text in files.items():
+        data = text.encode()
         taken = seconds(lambda data=data: Glossary.parse(data))  # type: ignore[misc]  # bound now
-        print(f"read {count:,} terms from {form}: {1000 * taken:.0f} ms, {taken / loop:.1f} loops")
+        print(f"read {count:,} terms from {name}: {1000 * taken:.0f} ms, {taken / loop:.1f} loops")
     return glossary
+
+
+def write_weblate(entries: Iterable[Entry]) -> str:
+    """Return a table of quoted cells with seven columns."""
+    output = io.StringIO()
+    writer = csv.writer(output, quoting=csv.QUOTE_ALL)
+    writer.writerow(("location", "source", "target", "id", "fuzzy", "context", "translator_comments"))
+    for number, entry in enumerate(entries):
+        row = ("", entry.source, entry.targets[0].text, f"id {number}", "False", "noun", "Say, so it is.")
+        writer.writerow(row)
+    return output.getvalue()
+
+
+def enrich(entry: Entry, number: int) -> Entry:
+    """Return an entry with a second, forbidden target, and with notes and a definition."""
+    (target,) = entry.targets
+    return entry._replace(
+        targets=(
+            target._replace(part_of_speech="noun", note="say this"),
+            target._replace(text=f"Zeug {number}", status="forbidden"),
+        ),
+        part_of_speech="noun",
+        case="exact",
+        note="as in the manual",
+        definition=f"what it means, {number}",
+        subject="IT",
+        concept=f"c{number}",
+    )
 
 
 def measure_finding(glossary: Glossary, loop: float) -> None:

@@ -1,27 +1,12 @@
 """What the columns of a glossary's table mean: by its header, or by what stands in them."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
-from editmt.text.glossary.entry import CaseRule, Entry, Problem, Status, Target
-from editmt.text.glossary.words import (
-    VERBATIM,
-    case_rule_of,
-    head_of,
-    is_part_of_speech,
-    is_true,
-    language_of,
-    same_language,
-    says_translatable,
-    status_of,
-)
-from editmt.text.phrases import tidy
+from editmt.text.glossary.words import head_of, is_part_of_speech, language_of, same_language, status_of
 
 _GUESS_ROWS = 200
-_STATUS_ROLES = {"status", "forbidden", "verbatim"}
-_JOINED = {"part_of_speech": " ", "note": "\n", "definition": "\n", "subject": ", "}
-"""Columns that there may be several of, and what parts their cells in an entry."""
 
 
 class Row(NamedTuple):
@@ -49,150 +34,14 @@ class Column:
     term: int | None = None
 
 
-class Columns:
-    """All columns that are understood, and how to read a row's entries from them."""
-
-    def __init__(self, columns: Sequence[Column]) -> None:
-        self.columns = tuple(columns)
-        self._sources = [column for column in columns if column.role == "source"]
-        self._targets = [column for column in columns if column.role == "target"]
-        self._places: dict[tuple[str, int | None], list[Column]] = {}
-        for column in columns:
-            if column.role not in {"source", "target"}:
-                self._places.setdefault((column.role, column.term), []).append(column)
-        self._roles = {role for role, _ in self._places}
-
-    def entries(self, row: Row) -> list[Entry | Problem]:
-        """Return the entries of a row: one for each source term and language of targets; or what is wrong."""
-        if len(self.columns) == 2 and len(row.cells) > max(self._sources[0].place, self._targets[0].place):
-            source, target = self._sources[0], self._targets[0]  # most tables are no more than that
-            terms = tidy(row.cells[source.place]), tidy(row.cells[target.place])
-            if all(terms):
-                found = (Target(terms[1]),)
-                return [Entry(terms[0], found, source.language, target.language, line=row.line)]
-        return list(self._entries(row))
-
-    def _entries(self, row: Row) -> Iterator[Entry | Problem]:
-        said = _Said(row.cells, self._places, self._roles)
-        sources, targets = _terms(self._sources, row.cells), _terms(self._targets, row.cells)
-        status, verbatim = "preferred", False
-        if self._roles & _STATUS_ROLES:
-            status, verbatim, problems = said.status()
-            yield from (Problem(row.line, reason, used=True) for reason in problems)
-        if not sources:
-            yield Problem(row.line, "no source term")
-        elif not targets and not verbatim:
-            yield Problem(row.line, "no target term")
-        for column, source in sources:
-            entry = Entry(source, source_language=column.language, verbatim=verbatim, line=row.line)
-            if self._places:
-                entry = said.complete(entry, column)
-            for language in dict.fromkeys(column.language for column, _ in targets) or ("",) * verbatim:
-                ours = [(each, text) for each, text in targets if each.language == language]
-                yield entry._replace(
-                    targets=tuple(said.target(each, text, cast("Status", status)) for each, text in ours),
-                    target_language=entry.target_language or language,
-                )
-
-
-def _terms(columns: Sequence[Column], cells: Sequence[str]) -> list[tuple[Column, str]]:
-    filled = [(column, tidy(cells[column.place])) for column in columns if column.place < len(cells)]
-    return [(column, text) for column, text in filled if text]
-
-
-@dataclass(frozen=True)
-class _Said:
-    """What a row says of its terms."""
-
-    row: Sequence[str]
-    places: Mapping[tuple[str, int | None], Sequence[Column]]
-    roles: Collection[str]
-
-    def cells(self, role: str, term: int | None = None) -> list[tuple[Column, str]]:
-        columns = self.places.get((role, term))
-        if columns is None:  # as most are: there are many rows
-            return []
-        filled = [
-            (column, self.row[column.place].strip()) for column in columns if column.place < len(self.row)
-        ]
-        return [(column, cell) for column, cell in filled if cell]
-
-    def all(self, role: str, term: int | None = None) -> list[str]:
-        return [cell for _, cell in self.cells(role, term)]
-
-    def both(self, role: str, term: int) -> list[str]:
-        """Return what is said of a term and of all of the row."""
-        return [*self.all(role, term), *self.all(role)]
-
-    def language(self, role: str) -> str:
-        found = next(iter(self.all(role)), "")
-        return (language_of(found) or found) if found else ""
-
-    def status(self) -> tuple[Status, bool, list[str]]:
-        """Return the row's status, whether it is not to be translated, and what was not understood."""
-        words = {word: status_of(word) for word in self.all("status")}
-        problems = [
-            f"the status {word!r} is not known: taken as preferred"
-            for word, known in words.items()
-            if not known
-        ]
-        verbatim = VERBATIM in words.values() or any(
-            is_true(cell) != says_translatable(column.name) for column, cell in self.cells("verbatim")
-        )
-        known = [status for status in words.values() if status and status != VERBATIM]
-        if any(map(is_true, self.all("forbidden"))):
-            known = ["forbidden"]
-        return cast("Status", (known or ["preferred"])[0]), verbatim, problems
-
-    def target(self, column: Column, text: str, status: Status) -> Target:
-        """Return a target with what is said of it alone."""
-        if not any(term == column.place for _, term in self.places):
-            return Target(text, status)
-        known = [word for each in self.all("status", column.place) if (word := status_of(each))]
-        info = " ".join(self.all("term_info", column.place)).lower()
-        if "forbidden" in info or any(map(is_true, self.all("forbidden", column.place))):
-            known = ["forbidden"]
-        return Target(
-            text,
-            cast("Status", known[0] if known and known[0] != VERBATIM else status),
-            " ".join(self.all("part_of_speech", column.place)),
-            "\n".join(self.all("note", column.place)),
-        )
-
-    def complete(self, entry: Entry, column: Column) -> Entry:
-        """Return the entry with what is said of the source's term, and of all of the row."""
-        given: dict[str, Any] = {}
-        for role in self.roles:
-            if role in _JOINED:
-                given[role] = _JOINED[role].join(self.both(role, column.place))
-            elif role in {"source_language", "target_language"}:
-                given[role] = self.language(role) or getattr(entry, role)
-            elif role in {"case", "term_info"}:
-                given["case"] = self._case(column)
-            elif role == "concept":
-                given["concept"] = "".join(self.all("concept")[:1])
-            elif role == "extra":
-                given["extra"] = tuple((each.name, cell) for each, cell in self.cells("extra"))
-        return entry._replace(**given)
-
-    def _case(self, column: Column) -> CaseRule:
-        for word in self.both("case", column.place):
-            if rule := case_rule_of(word):
-                return cast("CaseRule", rule)
-        info = " ".join(self.all("term_info", column.place)).lower()
-        if "casesens" in info:
-            return "exact"
-        return "any" if "caseinsens" in info or "casepermissive" in info else "auto"
-
-
-def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Columns, Sequence[Row]]:
+def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Sequence[Column], Sequence[Row]]:
     """Return the columns' meanings, and the rows without the header, if there is one.
 
     `languages` are those of the source and the target, if they are known: then a header's order is nothing.
     """
     if rows and (columns := _read_header(rows[0].cells, languages)):
-        return Columns(columns), rows[1:]
-    return Columns(_guess_columns(rows[:_GUESS_ROWS], languages)), rows
+        return columns, rows[1:]
+    return _guess_columns(rows[:_GUESS_ROWS], languages), rows
 
 
 def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Column, ...]:

@@ -1,8 +1,10 @@
 """A glossary: its entries, what was wrong with the others, and finding them in sentences."""
 
+import gc
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -80,7 +82,8 @@ class Glossary:
         """
         if isinstance(data, str):
             data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
-        found, problems = _read(data, (source_language, target_language), encoding)
+        with _collection_paused():
+            found, problems = _read(data, (source_language, target_language), encoding)
         entries = [entry for entry in found if len(entry.source) <= LONGEST_TERM]
         problems += [
             Problem(entry.line, f"{len(entry.source):,} characters are no term")
@@ -89,7 +92,7 @@ class Glossary:
         ]
         if not entries:
             raise InputError(
-                f"no term could be read ({problems[0]})" if problems else "there are no terms in it"
+                f"no term could be read ({min(problems)})" if problems else "there are no terms in it"
             )
         return cls(tuple(entries), tuple(sorted(problems)))
 
@@ -133,6 +136,18 @@ class Glossary:
         sources = {code.split("-")[0] for code, _ in self.pairs if code}
         lemmatise = load_lemmatiser(sources.pop()) if len(sources) == 1 else None
         return Matcher(self.entries, lemmatise)
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Keep Python from looking for cycles again and again among a glossary's tuples, which have none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _read(data: bytes, languages: tuple[str, str], encoding: str | None) -> tuple[list[Entry], list[Problem]]:

@@ -5,8 +5,9 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from editmt.text.glossary.columns import Columns, Row, find_columns
+from editmt.text.glossary.columns import Row, find_columns
 from editmt.text.glossary.entry import Entry, Problem, Target
+from editmt.text.glossary.rows import read_rows
 
 DELIMITERS = "\t;|,"
 _SAMPLE_ROWS = 200
@@ -30,20 +31,20 @@ def read_table(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[E
     problems: list[Problem] = []
     filled = [row for row in split_rows(lines, delimiter, first) if any(map(str.strip, row.cells))]
     columns, rows = find_columns(filled, languages)
-    for row in rows:
-        for found in _read_row(row, columns):
-            if isinstance(found, Problem):
-                problems.append(found)
-            elif entries and _is_same(entries[-1], found):
-                entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
-            else:
-                entries.append(found)
+    for found in read_rows(columns, [row for row in rows if len(row.cells) > 1]):
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif found.concept and entries and _is_same(entries[-1], found):
+            entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
+        else:
+            entries.append(found)
+    problems += [_refuse(row) for row in rows if len(row.cells) == 1 and not row.cells[0].startswith("#")]
     return entries, problems
 
 
 def _is_same(entry: Entry, other: Entry) -> bool:
     """Tell whether two rows are of the same concept and source: then they are one entry with two targets."""
-    if not entry.concept or entry.concept != other.concept:
+    if entry.concept != other.concept or entry.source != other.source:
         return False
     return entry._replace(targets=(), line=0) == other._replace(targets=(), line=0)
 
@@ -103,14 +104,11 @@ def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
     return dict(entry.extra) | {f"target {name}": value for name, value in target.extra} | cells
 
 
-def _read_row(row: Row, columns: Columns) -> list[Entry | Problem]:
-    if len(row.cells) == 1 and row.cells[0].startswith("#"):
-        return []  # a comment
-    if len(row.cells) < 2:
-        longest = len(row.cells[0])
-        many = longest > _LONGEST_LINE
-        return [Problem(row.line, f"a line of {longest:,} characters" if many else "only one column")]
-    return columns.entries(row)
+def _refuse(row: Row) -> Problem:
+    """Say what is wrong with a row of one cell that is no comment."""
+    longest = len(row.cells[0])
+    many = longest > _LONGEST_LINE
+    return Problem(row.line, f"a line of {longest:,} characters" if many else "only one column")
 
 
 def _find_delimiter(lines: Sequence[str]) -> tuple[int, str]:

@@ -118,6 +118,7 @@ def case_rule_of(word: str) -> str | None:
     return _CASE_BY_WORD.get(_bare(word))
 
 
+@lru_cache(_MOST_KNOWN)
 def is_true(word: str) -> bool:
     """Tell whether a cell says yes."""
     return _bare(word) in {"yes", "true", "1", "x", "y", "ja", "wahr", "forbidden", "dnt"}
