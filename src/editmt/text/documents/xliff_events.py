@@ -1,5 +1,6 @@
 """XLIFF's units with the bytes where they stand, read by expat; no entity is declared, nothing fetched."""
 
+import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,10 +20,10 @@ _FIRST_SENTINEL = 0xF0000
 
 @dataclass(frozen=True)
 class Tag:
-    """A start tag: its name without and with its prefix, its attributes, its bytes."""
+    """A start tag: its name without the prefix, the prefix with its colon, its attributes, its bytes."""
 
     name: str
-    full_name: str
+    prefix: str
     attributes: Mapping[str, str]
     start: int
     end: int
@@ -45,6 +46,11 @@ class Content:
     end: int = 0
     codes: dict[str, Code] = field(default_factory=dict)
     raw: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """The text without tags and the white space around it."""
+        return "".join(character for character in self.text if character not in self.codes).strip()
 
 
 @dataclass
@@ -99,6 +105,7 @@ class _Reader:
         self.parser.CommentHandler = self._other
         self.parser.ProcessingInstructionHandler = lambda *_: self._other("")
         self.parser.EntityDeclHandler = self._refuse
+        self.parser.SkippedEntityHandler = self._skip
         self.root: Tag | None = None
         self.units: list[XliffUnit] = []
         self._stack: list[Tag] = []
@@ -117,11 +124,13 @@ class _Reader:
         start = self.parser.CurrentByteIndex
         end = _end_of_tag(self._body, start)
         empty = self._body[end - 2 : end - 1] == b"/"
-        name = full_name.rpartition(":")[2]
-        tag = Tag(name, full_name, attributes, start, end, empty, self.parser.CurrentLineNumber)
+        prefix, colon, name = full_name.rpartition(":")
+        tag = Tag(name, prefix + colon, attributes, start, end, empty, self.parser.CurrentLineNumber)
         self.root = self.root or tag
         if self._content is not None:
             self._start_inside(tag)
+        elif tag.prefix != self.root.prefix:
+            pass  # some tool's own
         elif name in {"trans-unit", "segment"}:
             self._unit = XliffUnit(tag) if self._is_translated(tag) else None
         elif (
@@ -174,6 +183,14 @@ class _Reader:
     def _text(self, text: str) -> None:
         if self._content is not None and self._opaque is None:
             self._content.text += text
+
+    def _skip(self, name: str, _: bool) -> None:
+        """Read an entity of a document type that is not loaded: HTML's as text, others are tags."""
+        known = html.unescape(f"&{name};")
+        if not known.startswith("&"):
+            self._text(known)
+        elif self._content is not None and self._opaque is None:
+            self._add(Code("tag"), f"&{name};".encode())
 
     def _other(self, _: str) -> None:
         """Take a comment or a processing instruction inside of a text for a tag."""

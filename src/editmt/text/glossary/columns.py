@@ -7,6 +7,7 @@ from typing import NamedTuple
 from editmt.text.glossary.words import head_of, is_part_of_speech, language_of, same_language, status_of
 
 _GUESS_ROWS = 200
+_TERM_ROLES = ("source", "target")
 
 
 class Row(NamedTuple):
@@ -39,9 +40,20 @@ def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Seque
 
     `languages` are those of the source and the target, if they are known: then a header's order is nothing.
     """
-    if rows and (columns := _read_header(rows[0].cells, languages)):
+    if rows and not _is_repeated(rows) and (columns := _read_header(rows[0].cells, languages)):
         return columns, rows[1:]
     return _guess_columns(rows[:_GUESS_ROWS], languages), rows
+
+
+def _is_repeated(rows: Sequence[Row]) -> bool:
+    """Tell whether a language stands in the same column again: then it is one of the row's terms'.
+
+    DeepL's tables are so: source, target, EN, DE.
+    """
+    first = [(place, name.strip()) for place, name in enumerate(rows[0].cells) if head_of(name)[0] == "term"]
+    if len(rows) == 1:
+        return len(first) == 2 and len(rows[0].cells) == 4 and first[0][0] == 2
+    return any(place < len(rows[1].cells) and rows[1].cells[place].strip() == name for place, name in first)
 
 
 def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Column, ...]:
@@ -69,23 +81,43 @@ def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Colu
 def _attach(
     heads: Sequence[tuple[int, str | None, str, str]], roles: Sequence[str | None], languages: tuple[str, str]
 ) -> Iterator[Column]:
-    """Yield the columns, those that are repeated for each term with the term they follow."""
-    repeated = {role for role in roles if role and roles.count(role) > 1} - {"source", "target"}
+    """Yield the columns, each with the term that it says something of: the one of its language, or before it.
+
+    What is not of a language and not repeated is of all of the row.
+    """
+    repeated = {role for role in roles if role and roles.count(role) > 1}
+    places: dict[str, int] = {}  # of terms by language, the last before or the first behind
+    for (place, _, language, _), role in zip(heads, roles, strict=True):
+        if role in _TERM_ROLES and language:
+            places.setdefault(language, place)
     term: int | None = None
     for (place, _, language, name), role in zip(heads, roles, strict=True):
-        if role in {"source", "target"}:
-            term = place
-            language = language or languages[role == "target"]  # noqa: PLW2901 - what the header does not say
-        if name.strip() and role != "term":
-            yield Column(place, role or "extra", language, name.strip(), term if role in repeated else None)
+        if role in _TERM_ROLES:
+            term = places[language] = place
+            yield Column(place, role, language or languages[role == "target"], name.strip())
+        elif name.strip() and role != "term":
+            owner = places.get(language) if language else term if role in repeated else None
+            yield Column(
+                place, role or "extra", language, name.strip(), None if role == "verbatim" else owner
+            )
 
 
 def _guess_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Column, ...]:
-    """Take the first two columns for the terms, and the others for what all of their cells can be."""
-    columns = [Column(0, "source", languages[0]), Column(1, "target", languages[1])]
-    for place in range(2, max((len(row.cells) for row in rows), default=0)):
-        cells = [cell for row in rows if place < len(row.cells) and (cell := row.cells[place].strip())]
-        columns.append(Column(place, _guess_role(cells)))
+    """Take the first two columns for the terms, and the others for what all of their cells can be.
+
+    Numbers before them are the rows' own.
+    """
+    width = max((len(row.cells) for row in rows), default=0)
+    cells = [
+        [cell for row in rows if place < len(row.cells) and (cell := row.cells[place].strip())]
+        for place in range(width)
+    ]
+    columns = []
+    if width > 2 and cells[0] and all(map(str.isdecimal, cells[0])) and len({*cells[0]}) == len(cells[0]):
+        columns.append(Column(0, "concept"))
+    first = len(columns)
+    columns += [Column(first, "source", languages[0]), Column(first + 1, "target", languages[1])]
+    columns += [Column(place, _guess_role(cells[place])) for place in range(first + 2, width)]
     codes = [column for column in columns if column.role == "target_language"]
     if len(codes) > 1:  # a source's comes first
         columns[codes[0].place] = replace(codes[0], role="source_language")

@@ -61,16 +61,16 @@ def _pair(
 ) -> Iterator[Entry | Problem]:
     """Yield an entry for each source term and each language of targets."""
     verbatim = any(_needs_no_translation(concept.texts, said) for _, _, said in sources)
+    facts = [_facts(concept, said, verbatim=verbatim) for _, _, said in sources]
     if not targets:
         language = language or _other_language(concept, sources[0][1])
         targets = {language: ()}
-        if not verbatim:
+        if not any(is_verbatim for _, _, is_verbatim, *_ in facts):
             what = f"in the target language ({language})" if language else "in any other language"
             yield Problem(concept.line, f"no term {what}", used=True)
-    for text, spoken, said in sources:
-        facts = _facts(concept, said, verbatim=verbatim)
+    for (text, spoken, _), own in zip(sources, facts, strict=True):
         for code, ours in targets.items():
-            yield Entry(text, ours, spoken, code, *facts)
+            yield Entry(text, ours, spoken, code, *own)
 
 
 def _other_language(concept: Concept, source_language: str) -> str:

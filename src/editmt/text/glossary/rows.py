@@ -31,6 +31,10 @@ speech, the note, the definition, the subject, the concept, and what else there 
 
 Meaning = TypeVar("Meaning")
 
+_NOTES = ("note", "definition")
+_OF_TARGET = ("status", "term_info", "forbidden", "part_of_speech", *_NOTES)
+"""What a target has a place for; all else that is said of it is extra."""
+
 
 class Use(NamedTuple):
     """What a row says of the use of its terms, and what of that was not understood."""
@@ -89,7 +93,9 @@ class _Table:
             self._join("\n", self._places("definition", own, None)),
             self._join(", ", self._places("subject", own, None)),
             self._join("", self._places("concept", None)[:1]),
-            self._extra(),
+            self._extra(
+                [each for each in self._columns if each.role == "extra" and each.term in {own, None}]
+            ),
             strict=True,
         )
 
@@ -113,20 +119,23 @@ class _Table:
             map(tidy, self._cells[column.place]),
             (status or use.status for status, use in zip(own, self.uses, strict=True)),
             self._join(" ", self._places("part_of_speech", column.place)),
-            self._join("\n", self._places("note", column.place)),
+            self._join("\n", [place for role in _NOTES for place in self._places(role, column.place)]),
+            self._extra(
+                [each for each in self._columns if each.term == column.place and each.role not in _OF_TARGET]
+            ),
         )
 
     def _read_uses(self) -> Iterable[Use]:
-        names = [column.name for column in self._columns if column.role == "verbatim" and column.term is None]
-        inverted = [says_translatable(name) for name in names]
+        inverted = [says_translatable(column.name) for column in self._columns if column.role == "verbatim"]
+        sources = [column.place for column in self._columns if column.role == "source"]
 
-        def use_of(status: Cells, forbidden: Cells, verbatim: Cells) -> Use:
-            says = (is_true(cell) != no for cell, no in zip(verbatim, inverted, strict=True) if cell)
+        def use_of(status: Cells, forbidden: Cells, verbatim: Cells, own: Cells) -> Use:
+            says = [is_true(cell) != no for cell, no in zip(verbatim, inverted, strict=True) if cell]
+            says += [status_of(word) == VERBATIM for word in own]
             return _use_of(status, forbidden, verbatim=any(says))
 
-        return self._understand(
-            use_of, *(self._places(role, None) for role in ("status", "forbidden", "verbatim"))
-        )
+        rows = [self._places(role, None) for role in ("status", "forbidden", "verbatim")]
+        return self._understand(use_of, *rows, self._places("status", *sources))
 
     def _places(self, role: str, *terms: int | None) -> list[int]:
         """Return the columns in which something is said of a term, or, None, of all of the row."""
@@ -162,8 +171,7 @@ class _Table:
 
         return self._understand(language, self._places(role, None))
 
-    def _extra(self) -> Iterable[Extra]:
-        columns = [column for column in self._columns if column.role == "extra"]
+    def _extra(self, columns: Sequence[Column]) -> Iterable[Extra]:
         names = [column.name for column in columns]
         for cells in self._rows([column.place for column in columns]):
             yield tuple([pair for pair in zip(names, cells, strict=True) if pair[1]]) if any(cells) else ()

@@ -26,17 +26,29 @@ _KEPT_ENTRIES = 512
 def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
     """Read the entries that can be read, and say what is wrong with the others.
 
-    After broken XML nothing more can be read.
+    After broken XML nothing more can be read. Without a source language it is the file's own, or, where no
+    entry has a term in that, the first entry's.
     """
+    entries, problems, others = _read_in(data, languages)
+    if not entries and not languages[0] and others:
+        entries, problems, _ = _read_in(data, (others, languages[1]))
+    return entries, problems
+
+
+def _read_in(data: bytes, languages: tuple[str, str]) -> tuple[list[Entry], list[Problem], str]:
+    """Read the entries of these languages; return the first language of the first entry, too."""
     try:
         from lxml import etree  # noqa: PLC0415 - only where there is TBX
     except ImportError:
         raise MissingPackage("lxml", extra="glossary") from None
     entries: list[Entry] = []
     problems: list[Problem] = []
+    first = None
     try:
         for element, source in _parse(data):
-            for found in _read_entry(element, (languages[0] or source, languages[1])):
+            if first is None:
+                first = _first_language(element)
+            for found in _read_entry(element, (languages[0] or source or first, languages[1])):
                 if isinstance(found, Entry):
                     entries.append(found)
                 else:
@@ -45,7 +57,7 @@ def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[E
         problems.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
     except InputError as error:
         problems.append(Problem(1, str(error)))
-    return entries, problems
+    return entries, problems, first or ""
 
 
 def _reason(error: Any) -> str:
@@ -63,7 +75,7 @@ def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
     for number, (_, element) in enumerate(events, start=1):
         if language is None:
             root = element.getroottree().getroot()
-            language = root.get(_LANG) or root.get("lang") or _first_language(element)
+            language = root.get(_LANG) or root.get("lang") or ""
         yield element, language
         element.clear()
         if number % _KEPT_ENTRIES == 0:

@@ -17,10 +17,10 @@ _KEPT_LAYOUTS = 256
 """So many of each shape."""
 
 _ROLES = {  # in the order of `Said`
-    "status": ("administrativeStatus", "normativeAuthorization", "status", "termStatus"),
+    "status": ("administrativeStatus", "normativeAuthorization", "status", "termStatus", "xStatus"),
     "needed": ("translation needed", "translationNeeded", "translationNote", "translatable"),
     "case": ("caseSensitive", "caseSensitivity", "case"),
-    "note": ("note", "usage note", ""),
+    "note": ("note", "usage note", "usageNote", ""),
     "definition": ("definition",),
     "subject": ("subjectField",),
     "part_of_speech": ("partOfSpeech",),
@@ -113,7 +113,9 @@ class Shape:
         children = list(tree.children(section))
         of_all = self._add_facts(tree, [child for child in children if tree.names[child] not in _TERMS])
         for child in children:
-            if tree.names[child] in _TERMS:
+            if tree.names[child] == "term":
+                self._terms.append((len(self.sections), (child,), tuple(of_all)))
+            elif tree.names[child] in _TERMS:
                 own = self._add_facts(tree, tree.children(child))
                 self._terms.append((len(self.sections), tuple(tree.texts(child)), (*own, *of_all)))
         self.sections.append(section)
