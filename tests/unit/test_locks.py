@@ -118,7 +118,7 @@ def test_no_piece_is_glued_to_a_phrase_but_for_its_strength(strength, paper, cho
     canvas = batch([[5, PLH, PLH], [5, PLH, 7]], [[1, 0, 0], [0, 0, 1]])
     keeps = [Keep((strength,), paper, PIECES)] * 2
     words = choose_words(policy, canvas, keeps)
-    assert words.ids[:, 0].tolist() == [chosen, 6, 6], "beside the locked word only, and before ▁am all is well"
+    assert words.ids[:, 0].tolist() == [chosen, 6, 6], "beside the locked word only, and not before ▁am"
     assert words.scores[0, 0] == {6: -1.0, 8: -2.0}[chosen]
 
 

@@ -1,8 +1,8 @@
 """From scores to actions that respect a user's phrases: kept whole, in one piece, exactly once.
 
 Without locks an action is the best-scored one everywhere. A locked phrase has a strength: its loss costs that
-much of the score, and so does what makes another phrase of it: its tokens torn apart, or a piece that is glued
-to them. 0 is the paper's soft constraint; an infinite one makes it hard.
+much of the score, and so does what makes another phrase of it: its tokens torn apart, or a piece glued to
+them. 0 is the paper's soft constraint; an infinite one makes it hard.
 """
 
 import math
@@ -43,7 +43,7 @@ class Keep:
     vocabulary: Vocabulary | None = None
 
     def costs(self, locks: Integers) -> Floats:
-        """Return what harm to the phrase at each of the places (T,) with such locks costs: 0 where none is."""
+        """Return what harm to the phrase at each place (T,) costs; 0 where none is."""
         costs: Floats = np.array((0.0, *self.strengths))[locks]
         return np.where(np.isinf(costs), 0.0, costs) if self.paper else costs
 
@@ -132,7 +132,8 @@ def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words
             glued = keeps[row].glues(beside[:, None], words.ids[here], before=step < 0)
             scores[here] -= np.where(glued, cost[here, None], 0.0)
     best = scores.argmax(-1)[:, None]
-    return Words(*(np.take_along_axis(part, best, axis=1) for part in words))
+    ids, known = words
+    return Words(np.take_along_axis(ids, best, axis=1), np.take_along_axis(known, best, axis=1))
 
 
 def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot, float]:
