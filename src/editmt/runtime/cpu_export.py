@@ -132,7 +132,7 @@ def graphs(
         return
     for name, stack in stacks.items():
         yield name, stack_graph(config, stack, precision)
-    yield "placeholder_head", placeholder_graph(weights["placeholder_head.classes.weight"], precision)
+    yield "placeholder_head", placeholder_graph(weights["placeholder_head.classes.weight"])
     if config.kind == "editor":
         yield "reposition_head", reposition_graph(config.width)
     else:
