@@ -2,7 +2,8 @@
 
 from editmt.edits.actions import DELETE, Action, EditCounts, Placeholders, Reposition, Tokens, count_edits
 from editmt.edits.apply import apply
-from editmt.edits.canvas import Array, Canvas
+from editmt.edits.arrays import Array
+from editmt.edits.canvas import Canvas
 from editmt.edits.oracle import Labels, Oracle
 from editmt.edits.trace import Trace
 

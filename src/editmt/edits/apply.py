@@ -1,9 +1,10 @@
 """E(y, a): what an action makes of a canvas. Pure, and written once for NumPy and torch."""
 
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from editmt.edits.actions import Action, Placeholders, Reposition, Tokens
-from editmt.edits.canvas import Array, Canvas
+from editmt.edits.arrays import Array, functions_of
+from editmt.edits.canvas import Canvas
 from editmt.text import PAD, PLH
 
 
@@ -26,7 +27,7 @@ def apply(canvas: Canvas, action: Action) -> Canvas:
 
 
 def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
-    xp = array_namespace(canvas.ids)
+    xp = functions_of(canvas.ids)
     own = xp.arange(canvas.ids.shape[1], device=device(canvas.ids))
     inside = canvas.interior
     index = xp.clip(action.index, 0, own.shape[0] - 1)
@@ -39,7 +40,7 @@ def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
 
 
 def _insert(canvas: Canvas, action: Placeholders) -> Canvas:
-    xp = array_namespace(canvas.ids)
+    xp = functions_of(canvas.ids)
     repeats = xp.astype(canvas.mask, xp.int64)
     repeats[:, :-1] += action.count * canvas.gaps  # each token, then the placeholders after it
     origin, first, mask = repeat(repeats)
@@ -48,7 +49,7 @@ def _insert(canvas: Canvas, action: Placeholders) -> Canvas:
 
 
 def _fill(canvas: Canvas, action: Tokens) -> Canvas:
-    xp = array_namespace(canvas.ids)
+    xp = functions_of(canvas.ids)
     words = action.ids[:, : canvas.ids.shape[1]]  # more columns can only be padding
     return Canvas(xp.where(canvas.ids == PLH, words, canvas.ids), canvas.mask, canvas.locks)
 
@@ -63,7 +64,7 @@ def repeat(repeats: Array) -> tuple[Array, Array, Array]:
     >>> origin.tolist(), first.tolist()
     ([[0, 2, 2, 2], [0, 1, 2, 2]], [[True, True, False, False], [True, True, False, False]])
     """
-    xp = array_namespace(repeats)
+    xp = functions_of(repeats)
     rows, places = repeats.shape
     ends = xp.cumulative_sum(repeats, axis=1)  # (B, T) where each place's copies end
     width = int(xp.max(ends[:, -1])) if rows else places  # without rows it is as wide as before
@@ -79,5 +80,5 @@ def repeat(repeats: Array) -> tuple[Array, Array, Array]:
 
 
 def _take(values: Array, index: Array, mask: Array, fill: int) -> Array:
-    xp = array_namespace(values)
+    xp = functions_of(values)
     return xp.where(mask, xp.take_along_axis(values, index, axis=1), fill)
