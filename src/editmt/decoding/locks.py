@@ -120,12 +120,12 @@ def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words
     rows, places = np.nonzero(canvas.ids == PLH)
     costs = np.stack([keep.costs(locks) for keep, locks in zip(keeps, canvas.locks, strict=True)])  # (B, T)
     sides = [(step, costs[rows, places + step]) for step in (-1, 1)]
-    watched = np.unique(rows[np.any([cost > 0 for _, cost in sides], axis=0)])
-    if not len(watched):
+    watched = set(rows[np.any([cost > 0 for _, cost in sides], axis=0)].tolist())
+    if not watched:
         return policy.words(canvas, 1)
     words = policy.words(canvas, CANDIDATES)  # (N, 16)
     scores = words.scores.astype(np.float64)
-    for row in watched.tolist():
+    for row in watched:
         here = rows == row
         for step, cost in sides:
             beside = canvas.ids[row, places[here] + step]
