@@ -117,6 +117,22 @@ def test_the_score_is_the_mean_of_the_words_put_in():
     assert outcome.score == 0, "the user's own words have no score"
 
 
+class Telling(RandomPolicy):
+    """The words it puts in have themselves as scores."""
+
+    def words(self, canvas, count):
+        ids = super().words(canvas, count).ids
+        return Words(ids, -ids.astype(float))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_word_has_the_score_it_was_put_in_with(seed):
+    starts = [[], [25], [25, 26], [27] * 9]  # the policy's words are below 20
+    outcomes = run(Telling(seed), batch(starts), 14, iterations=4)
+    for outcome in reversed(outcomes):
+        assert outcome.token_scores == [0 if word >= 20 else -word for word in outcome.ids]
+
+
 def test_the_limit_is_for_the_sum_and_cuts_from_the_right():
     canvas = batch([[5, 6], [5], [5, 6, 7]])
     action = Placeholders(np.array([[3, 2, 4, 9], [1, 1, 9, 9], [1, 1, 1, 1]]))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from editmt.decoding.policy import Floats, Integers
+from editmt.decoding.word_scores import WordScores
 from editmt.edits import (
     Action,
     Canvas,
@@ -16,15 +17,15 @@ from editmt.edits import (
     apply,
     count_edits,
 )
-from editmt.text import PLH, SYMBOLS
+from editmt.text import PLH
 
 
 class Step(NamedTuple):
     """An action on some rows of the batch."""
 
     rows: Integers  # (R,) of the first batch
-    action: Action
     before: Canvas  # (R, T)
+    action: Action
     scores: Floats | None  # (R, T) of the words that `Tokens` puts in, as log-probabilities
 
 
@@ -34,12 +35,13 @@ class History:
     def __init__(self, first: Canvas) -> None:
         self._first = first
         self._steps: list[Step] = []
+        self._word_scores, self._rated = WordScores(first), 0
         none = np.zeros(len(first.ids), dtype=np.int64)
         self._counts = EditCounts(none, none.copy(), none.copy())
 
     def apply(self, rows: Integers, canvas: Canvas, action: Action, scores: Floats | None = None) -> Canvas:
         """Apply the action to the canvas of these rows, and remember it."""
-        self._steps.append(Step(rows, action, canvas, scores))
+        self._steps.append(Step(rows, canvas, action, scores))
         edits = count_edits(canvas, action)
         for total, new in zip(vars(self._counts).values(), vars(edits).values(), strict=True):
             total[rows] += new
@@ -51,34 +53,27 @@ class History:
 
     def trace(self, row: int) -> Trace:
         """Return one sentence's trace, without the steps that had nothing to act on."""
-        return Trace.replay(self._first.take([row]).trim(), [action for action, _ in self._of(row)])
+        return Trace.replay(self._first.take([row]).trim(), self._of(row))
 
     def word_scores(self, row: int) -> list[float]:
         """Return, for each token of the output, the log-probability it was put in with.
 
-        What was there from the beginning, boundaries included, has 0, as in the authors' code. To find out
-        where each token came from, the sentence is replayed with the number of its score as its id.
+        They are worked out for the whole batch, for as many steps as are new, when one is asked for: a server
+        asks for all.
         """
-        scores, shadow = [0.0], self._first.take([row]).trim()
-        shadow = Canvas(np.full_like(shadow.ids, len(SYMBOLS)), shadow.mask, shadow.locks)
-        for action, given in self._of(row):
-            if isinstance(action, Tokens) and given is not None:
-                numbers = len(SYMBOLS) + len(scores) + np.arange(len(given))
-                scores.extend(given.tolist())
-                shadow = apply(shadow, Tokens(numbers[None]))
-            else:
-                shadow = apply(shadow, action)
-        return [scores[number - len(SYMBOLS)] for number in shadow.ids[0].tolist()]
+        for step in self._steps[self._rated :]:
+            self._word_scores.replay(*step)
+        self._rated = len(self._steps)
+        return self._word_scores.of(row)
 
-    def _of(self, row: int) -> list[tuple[Action, Floats | None]]:
-        """Return one sentence's actions, each (1, …), and the scores of the words it put in."""
+    def _of(self, row: int) -> list[Action]:
+        """Return one sentence's actions, each (1, …)."""
         found = []
         for step in self._steps:
             for place in np.flatnonzero(step.rows == row).tolist():
                 before = step.before.take([place]).trim()
-                scores = None if step.scores is None else step.scores[place, : before.ids.shape[1]]
                 if _acts(step.action, before):
-                    found.append((_cut_action(step.action, place, before.ids.shape[1]), scores))
+                    found.append(_cut_action(step.action, place, before.ids.shape[1]))
         return found
 
 
