@@ -140,13 +140,22 @@ def quantile(times: Sequence[float], share: float) -> float:
     return 1000 * sorted(times)[min(len(times) - 1, int(share * len(times)))] if times else float("nan")
 
 
+def read_busy() -> float:
+    """Return the seconds of CPU that the machine has used, whoever for."""
+    times = [
+        int(ticks) for ticks in Path("/proc/stat").read_text(encoding="ascii").split("\n")[0].split()[1:9]
+    ]
+    return (sum(times) - times[3] - times[4]) / os.sysconf("SC_CLK_TCK")  # but idle, and waiting for a disk
+
+
 def measure_clients(server: Server, bodies: Sequence[bytes], seconds: float) -> tuple[list[Figure], Record]:
     """Measure one client, and then many; return the record of the one, too."""
     one = asyncio.run(ask_side_by_side(server.port, bodies, 1, max(5.0, seconds / 6)))
     usual, cpu, own = quantile(one.of(200), 0.5), server.read_cpu(), time.process_time()
-    began = time.perf_counter()
+    began, busy = time.perf_counter(), read_busy()
     many = asyncio.run(ask_side_by_side(server.port, bodies, CLIENTS, seconds))
     seconds = time.perf_counter() - began  # until the last answer
+    cpu, own, busy = server.read_cpu() - cpu, time.process_time() - own, read_busy() - busy
     times, count = many.of(200), len(many.of(200))
     tail = quantile(times, 0.99)
     return [
@@ -156,8 +165,10 @@ def measure_clients(server: Server, bodies: Sequence[bytes], seconds: float) -> 
         Figure("32 clients, median ms", quantile(times, 0.5)),
         Figure("32 clients, p99 ms", tail),
         Figure("32 clients, p99 / one client's median", tail / usual, most=10),
-        Figure("CPU ms a sentence, server", 1000 * (server.read_cpu() - cpu) / max(count, 1)),
-        Figure("CPU ms a sentence, the clients", 1000 * (time.process_time() - own) / max(count, 1)),
+        Figure("CPU ms a sentence, server", 1000 * cpu / max(count, 1)),
+        Figure("CPU ms a sentence, the clients", 1000 * own / max(count, 1)),
+        Figure("cores that the server kept busy", cpu / seconds),
+        Figure("cores that others kept busy", (busy - cpu - own) / seconds, most=0.1),
     ], one
 
 
