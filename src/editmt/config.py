@@ -177,6 +177,9 @@ class DecodingConfig:
     strength
         What the loss of a soft term costs, as a score: 0 is the paper's soft constraint, and the larger, the
         harder.
+    foresight
+        Around a user's words, how much of the length that the model foresees from nothing the first insertion
+        makes up at least: 1 is all of it, 0 the paper's, which does not ask.
     hard_mode
         "kept" keeps hard phrases whole, once, always; "paper" does what the authors' code does, which keeps
         95–97 % of them.
@@ -189,6 +192,7 @@ class DecodingConfig:
     iterations: int = 10
     penalty: float = 0.0
     strength: float = 0.0
+    foresight: float = 0.0
     hard_mode: Literal["kept", "paper"] = "kept"
     beam: int = 4
     length_power: float = 1.0
@@ -199,6 +203,7 @@ class DecodingConfig:
             _require(getattr(self, name) >= 1, f"{name} is {getattr(self, name)}, and must be at least 1")
         _require(self.penalty >= 0, f"penalty is {self.penalty}, and must not be negative")
         _require(self.strength >= 0, f"strength is {self.strength}, and must not be negative")
+        _require(0 <= self.foresight <= 2, f"foresight is {self.foresight}, and must be between 0 and 2")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,9 +76,11 @@ def test_terms_of_help_pages(translator):
         )
         for kind in ("terms", "hard")
     )
-    assert used(soft) >= 0.85  # to become 0.95, and BLEU better than without, with more training
+    assert used(soft) >= 0.95
     assert used(hard) == 1
-    assert bleu(plain, references) >= 11.5
+    without = bleu(plain, references)
+    assert without >= 15.5
+    assert bleu(soft, references) >= without + 1  # to become 2, with more training
 
 
 @pytest.mark.slow
@@ -87,7 +89,7 @@ def test_everyday_sentences(translator):
         (DATA / f"tatoeba.en-de/test.{side}").read_text(encoding="utf-8").splitlines()
         for side in ("en", "de")
     )
-    assert bleu(translator.translate_all([Request.of(line) for line in source]), target) >= 23.5
+    assert bleu(translator.translate_all([Request.of(line) for line in source]), target) >= 27.2  # 0.9 of its teacher's
 
 
 @pytest.mark.slow

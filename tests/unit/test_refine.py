@@ -3,10 +3,11 @@ import pytest
 import torch
 
 from editmt.config import DecodingConfig
+from editmt.decoding.lengths import limit
 from editmt.decoding.locks import Keep
 from editmt.decoding.model_policy import ModelPolicy
 from editmt.decoding.policy import Words
-from editmt.decoding.refine import Sentence, limit, refine
+from editmt.decoding.refine import Sentence, refine
 from editmt.edits import Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOS, EOS, PLH, SYMBOLS
 from tests.policies import OraclePolicy, RandomPolicy, batch, one_hot

@@ -15,11 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from editmt.decoding.policy import Floats, Integers, Policy, Words
-from editmt.edits import DELETE, Canvas, Placeholders, Reposition
+from editmt.edits import DELETE, Canvas, Reposition
 from editmt.text import PLH, Vocabulary
 
 OWN_PLACE = 1e-6
 """Of two equally good places a phrase takes its own."""
+
+FORBIDDING = 1e6
+"""What a placeholder within a hard phrase costs: more than any score."""
 
 CANDIDATES = 16
 """Words to choose from beside a locked phrase."""
@@ -94,8 +97,8 @@ def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
     return _place_units(scores, units, hard) if units else index
 
 
-def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Placeholders:
-    """Choose the best-scored number of placeholders for each gap, from (B, G, 256); none in a hard phrase.
+def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Floats:
+    """Return the scores of numbers of placeholders (B, G, 256), with what harm to a phrase costs.
 
     `penalty` is γ of Stern et al. (2019): what "none" costs, against outputs that are too short.
     """
@@ -106,10 +109,9 @@ def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty
     for row in locked:
         locks, keep = canvas.locks[row], keeps[row]
         inside = locks[:-1] == locks[1:]
-        hard = inside & keep.hard(locks)[:-1]
-        scores[row, inside & ~hard, 0] += keep.costs(locks)[:-1][inside & ~hard]
-        scores[row, hard, 0] = np.inf  # in the paper's mode, too
-    return Placeholders(scores.argmax(-1))
+        hard = inside & keep.hard(locks)[:-1]  # in the paper's mode, too
+        scores[row, inside, 0] += np.where(hard, FORBIDDING, keep.costs(locks)[:-1])[inside]
+    return scores
 
 
 def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words:

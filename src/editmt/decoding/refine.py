@@ -8,7 +8,8 @@ import numpy as np
 
 from editmt.config import DecodingConfig
 from editmt.decoding.history import History
-from editmt.decoding.locks import Keep, choose_counts, choose_moves, choose_words
+from editmt.decoding.lengths import foresee, limit, reach
+from editmt.decoding.locks import Keep, choose_moves, choose_words, weigh_counts
 from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.policy import Integers, Policy
 from editmt.edits import Canvas, EditCounts, Placeholders, Tokens, Trace
@@ -22,6 +23,7 @@ class Sentence:
     most_tokens: int  # of the canvas, boundaries included
     keep: Keep = field(default_factory=Keep)
     mender: Mender | None = None
+    from_words: bool = False  # the first canvas is words of the translation, and no draft of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +72,7 @@ def refine(
     for iteration in range(1, options.iterations + 1):
         if not len(going.rows):
             break
-        going.iterate([sentences[row] for row in going.rows], options.penalty)
+        going.iterate([sentences[row] for row in going.rows], options, first=iteration == 1)
         left = []
         for place, (row, ids) in enumerate(zip(going.rows.tolist(), going.canvas.rows(), strict=True)):
             if tuple(ids) in seen[row] or iteration == options.iterations:
@@ -96,14 +98,20 @@ class _Going:
             self.canvas = self.canvas.take(places).trim()
         self.rows = self.rows[places]
 
-    def iterate(self, sentences: Sequence[Sentence], penalty: float) -> None:
+    def iterate(self, sentences: Sequence[Sentence], options: DecodingConfig, *, first: bool) -> None:
         """Do the three actions once; an empty canvas has nothing to reposition."""
         keeps = [sentence.keep for sentence in sentences]
         if self.canvas.interior.any():
             moves = choose_moves(self.policy.reposition_scores(self.canvas), self.canvas, keeps)
             self.canvas = self.history.apply(self.rows, self.canvas, moves)
-        scores = self.policy.placeholder_scores(self.canvas)
-        counts = choose_counts(scores, self.canvas, keeps, penalty)
+        scores = weigh_counts(
+            self.policy.placeholder_scores(self.canvas), self.canvas, keeps, options.penalty
+        )
+        counts = Placeholders(scores.argmax(-1))
+        guided = np.array([sentence.from_words for sentence in sentences])
+        if first and options.foresight and guided.any():
+            lengths = np.rint(options.foresight * foresee(self.policy, len(guided))).astype(np.int64)
+            counts = reach(scores, self.canvas, counts, np.where(guided, lengths, 0))
         most = np.array([sentence.most_tokens for sentence in sentences])
         self.canvas = self.history.apply(self.rows, self.canvas, limit(self.canvas, counts, most))
         if (self.canvas.ids == PLH).any():
@@ -151,11 +159,3 @@ class _Going:
             given = scores if isinstance(action, Tokens) else None
             canvas = self.history.apply(self.rows[place : place + 1], canvas, action, given)
         return canvas.ids[0].tolist(), canvas.locks[0].tolist()
-
-
-def limit(canvas: Canvas, action: Placeholders, most_tokens: Integers) -> Placeholders:
-    """Cut the placeholders, from the right, to what the limit leaves room for."""
-    room = np.maximum(most_tokens - canvas.lengths, 0)[:, None]
-    wanted = action.count * canvas.gaps
-    total = np.minimum(np.cumsum(wanted, axis=1), room)
-    return Placeholders(np.diff(total, axis=1, prepend=0))
