@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from editmt.decoding.policy import Floats, Integers
-from editmt.decoding.word_scores import WordScores
 from editmt.edits import (
     Action,
     Canvas,
@@ -14,7 +13,7 @@ from editmt.edits import (
     Reposition,
     Tokens,
     Trace,
-    apply,
+    apply_with,
     count_edits,
 )
 from editmt.text import PLH
@@ -26,7 +25,6 @@ class Step(NamedTuple):
     rows: Integers  # (R,) of the first batch
     before: Canvas  # (R, T)
     action: Action
-    scores: Floats | None  # (R, T) of the words that `Tokens` puts in, as log-probabilities
 
 
 class History:
@@ -35,17 +33,17 @@ class History:
     def __init__(self, first: Canvas) -> None:
         self._first = first
         self._steps: list[Step] = []
-        self._word_scores, self._rated = WordScores(first), 0
         none = np.zeros(len(first.ids), dtype=np.int64)
         self._counts = EditCounts(none, none.copy(), none.copy())
 
-    def apply(self, rows: Integers, canvas: Canvas, action: Action, scores: Floats | None = None) -> Canvas:
-        """Apply the action to the canvas of these rows, and remember it."""
-        self._steps.append(Step(rows, canvas, action, scores))
+    def apply(self, rows: Integers, canvas: Canvas, action: Action, scores: Floats) -> tuple[Canvas, Floats]:
+        """Apply the action to the canvas of these rows, and remember it; the tokens' scores go with them."""
+        self._steps.append(Step(rows, canvas, action))
         edits = count_edits(canvas, action)
         for total, new in zip(vars(self._counts).values(), vars(edits).values(), strict=True):
             total[rows] += new
-        return apply(canvas, action)
+        after, carried = apply_with(canvas, action, scores)
+        return after, carried
 
     def counts(self, row: int) -> EditCounts:
         """Return one sentence's edits."""
@@ -54,17 +52,6 @@ class History:
     def trace(self, row: int) -> Trace:
         """Return one sentence's trace, without the steps that had nothing to act on."""
         return Trace.replay(self._first.take([row]).trim(), self._of(row))
-
-    def word_scores(self, row: int) -> list[float]:
-        """Return, for each token of the output, the log-probability it was put in with.
-
-        They are worked out for the whole batch, for as many steps as are new, when one is asked for: a server
-        asks for all.
-        """
-        for step in self._steps[self._rated :]:
-            self._word_scores.replay(*step)
-        self._rated = len(self._steps)
-        return self._word_scores.of(row)
 
     def _of(self, row: int) -> list[Action]:
         """Return one sentence's actions, each (1, …)."""

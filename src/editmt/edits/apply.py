@@ -1,5 +1,8 @@
 """E(y, a): what an action makes of a canvas. Pure, and written once for NumPy and torch."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from array_api_compat import device
 
 from editmt.edits.actions import Action, Placeholders, Reposition, Tokens
@@ -17,16 +20,29 @@ def apply(canvas: Canvas, action: Action) -> Canvas:
     >>> apply(canvas, Placeholders(np.array([[0, 2, 0, 0]]))).ids.tolist()   # 4 is <plh>
     [[1, 7, 4, 4, 8, 9, 2]]
     """
+    after: Canvas = apply_with(canvas, action)[0]
+    return after
+
+
+def apply_with(canvas: Canvas, action: Action, *values: Array) -> tuple[Any, ...]:
+    """Return the canvas after the action, and values (B, T) of its tokens that travel with them.
+
+    Those of new tokens are 0.
+
+    >>> canvas = Canvas.of([[1, 7, 8, 2]])
+    >>> apply_with(canvas, Placeholders(np.array([[0, 1, 0]])), np.array([[0.5, 0.6, 0.7, 0.8]]))[1].tolist()
+    [[0.5, 0.6, 0.0, 0.7, 0.8]]
+    """
     match action:
         case Reposition():
-            return _reposition(canvas, action)
+            return _reposition(canvas, action, values)
         case Placeholders():
-            return _insert(canvas, action)
+            return _insert(canvas, action, values)
         case Tokens():
-            return _fill(canvas, action)
+            return _fill(canvas, action), *values
 
 
-def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
+def _reposition(canvas: Canvas, action: Reposition, values: Sequence[Array]) -> tuple[Any, ...]:
     xp = functions_of(canvas.ids)
     own = xp.arange(canvas.ids.shape[1], device=device(canvas.ids))
     inside = canvas.interior
@@ -36,16 +52,19 @@ def _reposition(canvas: Canvas, action: Reposition) -> Canvas:
     kept = chosen | (canvas.mask & ~inside)  # the boundaries stay
     origin, _, mask = repeat(xp.astype(kept, xp.int64))
     index = xp.take_along_axis(index, origin, axis=1)
-    return Canvas(_take(canvas.ids, index, mask, PAD), mask, _take(canvas.locks, index, mask, 0))
+    after = Canvas(_take(canvas.ids, index, mask, PAD), mask, _take(canvas.locks, index, mask, 0))
+    return after, *(_take(each, index, mask, 0) for each in values)
 
 
-def _insert(canvas: Canvas, action: Placeholders) -> Canvas:
+def _insert(canvas: Canvas, action: Placeholders, values: Sequence[Array]) -> tuple[Any, ...]:
     xp = functions_of(canvas.ids)
     repeats = xp.astype(canvas.mask, xp.int64)
     repeats[:, :-1] += action.count * canvas.gaps  # each token, then the placeholders after it
     origin, first, mask = repeat(repeats)
     ids = xp.where(first, xp.take_along_axis(canvas.ids, origin, axis=1), PLH)
-    return Canvas(xp.where(mask, ids, PAD), mask, _take(canvas.locks, origin, mask & first, 0))
+    old = mask & first
+    after = Canvas(xp.where(mask, ids, PAD), mask, _take(canvas.locks, origin, old, 0))
+    return after, *(_take(each, origin, old, 0) for each in values)
 
 
 def _fill(canvas: Canvas, action: Tokens) -> Canvas:
