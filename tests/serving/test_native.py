@@ -87,6 +87,12 @@ def test_a_plain_text_is_handed_to_no_thread_but_those_that_decode(tmp_path, mon
     assert asyncio.run(go()) == 200
 
 
+def test_a_term_of_white_space_is_no_term(ask):
+    wish = {"text": HELLO, "entries": [{"source": "\f", "target": "a"}]}
+    (found,) = translate(ask, wish).json()["translations"]
+    assert (found["text"], found["terms"]) == (HELLO, [])
+
+
 def test_the_trace_is_told_on_request(ask):
     assert translate(ask, HELLO).json()["translations"][0]["trace"] is None
     trace = translate(ask, HELLO, trace=True).json()["translations"][0]["trace"]
