@@ -89,6 +89,22 @@ def test_texts_of_a_length_are_decoded_together():
     assert max(max(map(len, batch)) - min(map(len, batch)) for batch in recorder.batches) < 5
 
 
+def test_batches_are_whole_where_enough_waits():
+    recorder = Recorder()
+    recorder.gate.clear()
+
+    async def work(batcher):
+        first = asyncio.create_task(batcher.submit(texts("first")))
+        await until(lambda: recorder.batches)
+        others = asyncio.create_task(batcher.submit(texts(*map(str, range(11)))))
+        await asyncio.sleep(0.01)
+        recorder.gate.set()
+        await asyncio.gather(first, others)
+
+    run(work, recorder, wait_ms=0, texts=4)
+    assert list(map(len, recorder.batches)) == [1, 4, 4, 3]
+
+
 def test_each_free_thread_has_its_share():
     recorder = Recorder()
     recorder.gate.clear()

@@ -123,10 +123,11 @@ class Waiting:
         self._planned.append(batch)
 
     def _take_turns(self) -> list[Item]:
-        """Take a text of each ticket in turn, as many as are sorted together."""
+        """Take a text of each ticket in turn, as many as are sorted together: whole batches, if there are."""
         items: list[Item] = []
         room = SORTED_BATCHES * self._limits.characters
-        while self._tickets and len(items) < SORTED_BATCHES * self._limits.texts:
+        batches = max(1, min(SORTED_BATCHES, self.texts // self._limits.texts))
+        while self._tickets and len(items) < batches * self._limits.texts:
             ticket = self._tickets[0]
             item = Item(ticket, ticket.next)
             room -= item.weight
