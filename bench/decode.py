@@ -11,9 +11,13 @@ work, but it is decided by a script: after three passes, as in the paper's Table
 
 Two words of the reference are wanted: DBA's are hard and whole words, so its counterpart is EDITOR with hard
 words, which are locked and looked for in the text of each pass; soft ones are where it only starts from.
+
+The paper's EDITOR has a decoder stack for repositions and one for insertions. "One stack" is EDITOR with all
+heads on the same: its last pass, which changes nothing, need not compute a canvas's states twice.
 """
 
 import argparse
+import dataclasses
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -50,6 +54,9 @@ from editmt.text import BOS, EOS
 
 LENGTHS, CONSTRAINTS = (10, 25, 50, 75, 100), (0, 1, 2, 4, 6, 8, 10)
 BATCH, USUAL_LENGTH, USUAL_WORDS, FEW = 64, 25, 2, 3
+
+RIVALS = ("editor", "editor, hard", "one stack", "one stack, hard")
+"""Whose multiples all times are."""
 
 Prepare = Callable[[Sequence[Task]], Callable[[], object]]
 """Makes ready what need not be timed, and returns what translates the tasks as one batch."""
@@ -137,15 +144,20 @@ def contestants(size: str, *, generate: bool) -> dict[str, Prepare]:
     """Return all models of one size, with random weights."""
     torch.manual_seed(SEED)
     kinds: tuple[ModelKind, ...] = ("editor", "levenshtein", "autoregressive")
-    editor, levenshtein, teacher = (
-        make_model(preset(size, kind), VOCABULARY, VOCABULARY).eval() for kind in kinds
+    shapes = [preset(size, kind) for kind in kinds]
+    editor, levenshtein, teacher, one_stack = (
+        make_model(shape, VOCABULARY, VOCABULARY).eval()
+        for shape in (*shapes, dataclasses.replace(shapes[0], stacks="shared"))
     )
     assert isinstance(editor, EditModel)
     assert isinstance(levenshtein, EditModel)
+    assert isinstance(one_stack, EditModel)
     return {
         "editor": scripted(editor, plain),
         "editor, soft": scripted(editor, soft),
         "editor, hard": scripted(editor, hard),
+        "one stack": scripted(one_stack, plain),
+        "one stack, hard": scripted(one_stack, hard),
         "levenshtein": scripted(levenshtein, plain),
         **searches(make_engine(teacher, NumberedWords(VOCABULARY).vocabulary), words=True),
         **({"generate 4": generating(size)} if generate else {}),
@@ -274,7 +286,7 @@ def draw(growth: Growth, path: Path) -> None:
 
 def show(results: dict[str, dict[str, float]], title: str) -> None:
     """Print each contestant's time, and how many times EDITOR's it is."""
-    rivals = [name for name in ("editor", "editor, hard") if name in results["latency"]]
+    rivals = [name for name in RIVALS if name in results["latency"]]
     table = Table(title=title)
     for name in ("", "ms", *rivals, f"ms in a batch of {BATCH}", *rivals):
         table.add_column(f"× {name}" if name in rivals else name, justify="right" if name else "left")

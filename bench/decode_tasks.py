@@ -153,7 +153,7 @@ class Scripted:
 
     def words(self, canvas: Canvas, count: int) -> Words:
         """Find words, and return the script's."""
-        return Words(next(self._ids), self._policy.words(canvas, count).scores)
+        return Words(next(self._ids), self._policy.words(canvas, count).scores[:, :1])
 
     def select(self, _rows: Integers) -> "Scripted":
         """All sentences are done at once."""

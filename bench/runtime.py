@@ -1,8 +1,10 @@
 """EDITOR on the CPU runtime against autoregressive search on the same, on CTranslate2, and PyTorch.
 
-    python bench/runtime.py --threads 1                      # base size, random weights
-    python bench/runtime.py --threads 1 --shipped            # the model inside the package, real sentences
+    python bench/runtime.py --threads 2                      # base size
+    python bench/runtime.py --threads 2 --size shipped       # the shape of the model inside the package
+    python bench/runtime.py --threads 2 --words 2            # from two words of the reference
 
+The model inside the package itself, on real sentences: `editmt bench`. Here all weights are random.
 Contestants take turns, sentence by sentence. Random weights decide nothing: searches run to the reference's
 length; EDITOR does all its work, and a script decides (bench/scripted.py), with as many iterations as
 `--iterations` says, a trained model's mean. CTranslate2 runs with one thread and with all, and its better

@@ -77,7 +77,7 @@ class Actor:
 
     def words(self, canvas: Canvas, count: int) -> Words:
         """Score, and return the script's words."""
-        scores = self._policy.words(canvas, count).scores
+        scores = self._policy.words(canvas, count).scores[:, :1]
         return Words(next(self._lines).ids, scores)
 
     def select(self, rows: Integers) -> "Actor":

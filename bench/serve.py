@@ -1,13 +1,12 @@
 """What a server adds to its model: throughput, latency and refusals of `editmt serve`, on this machine only.
 
-    python bench/serve.py --model RUN --languages en-de --source test.en
-    python bench/serve.py                       # random weights, made-up sentences: the ratios only
+    python bench/serve.py --source ../shared/data/tatoeba.en-de/test.en
+    python bench/serve.py --seconds 10          # made-up sentences, and a first look only
 
-Three things, one after the other: the model alone (`Translator.translate_all`, 512 sentences at a time); one
-client, and then 32 that ask one sentence after the other for `--seconds`; and four times as many requests as
-the server can answer, as they come. It prints the ratios that matter: throughput to the model's alone, the
-99th percentile to a single client's median; how soon a refusal comes, how the memory grows, how long until
-all is well again.
+One thing after the other: the model alone (`Translator.translate_all`, 512 sentences at a time, in a process
+of its own, before and after); how soon the server is ready; one client, and then 32 that ask one sentence
+after the other for `--seconds`; and four times as many requests as the server can answer, as they come. It
+prints each figure beside what is wanted of it, and ends with code 1 if one fails.
 """
 
 import argparse
@@ -21,154 +20,110 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 
+from serve_clients import (
+    Record,
+    ask_as_they_come,
+    ask_side_by_side,
+    wait_for_recovery,
+    wait_until_ready,
+)
+
 CHUNK = 512
-CLIENTS, SINGLE_REQUESTS = 32, 50
-OVERLOAD, OVERLOAD_SECONDS = 4, 20
-START_SECONDS, RECOVERY_SECONDS = 120, 30
+CLIENTS = 32
+OVERLOAD, OVERLOAD_SECONDS = 4, 20.0
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something measured, and what is wanted of it: at least or at most so much."""
+
+    name: str
+    value: float
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is not as wanted; what is no number is not."""
+        low = self.least is not None and not self.value >= self.least
+        return low or (self.most is not None and not self.value <= self.most)
+
+    def __str__(self) -> str:
+        wanted = "" if self.least is None else f"≥ {self.least:g}"
+        wanted = wanted if self.most is None else f"≤ {self.most:g}"
+        mark = "FAILS" if self.fails else "ok" if wanted else ""
+        return f"{self.name:<44} {self.value:>10.4g}  {wanted:<8} {mark}".rstrip()
 
 
 @dataclass
-class Record:
-    """What became of requests: the seconds that each took, by status."""
+class Server:
+    """`editmt serve` in a process of its own, and how long it took until it was ready."""
 
-    seconds: dict[int, list[float]] = field(default_factory=dict)
+    options: argparse.Namespace
+    folder: str
+    port: int = 0
+    start_seconds: float = 0.0
+    memory: list[float] = field(default_factory=list)  # MB, as it was watched
 
-    def add(self, status: int, seconds: float) -> None:
-        """Count one."""
-        self.seconds.setdefault(status, []).append(seconds)
-
-    @property
-    def errors(self) -> dict[int, int]:
-        """How many there were of each status but success; 0 is a connection that broke."""
-        return {status: len(times) for status, times in self.seconds.items() if status != 200}
-
-
-class Client:
-    """One connection that is kept open, and no more than HTTP needs: the clients share the cores."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def translate(self, body: bytes) -> int:
-        """Ask, read the answer, and return its status."""
-        try:
-            if self._streams is None:
-                self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-            reader, writer = self._streams
-            writer.write(
-                b"POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-                b"content-length: %d\r\n\r\n%s" % (len(body), body)
-            )
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = re.search(rb"content-length: (\d+)", head)
-            await reader.readexactly(int(length[1]) if length else 0)
-            return int(head[9:12])
-        except (OSError, asyncio.IncompleteReadError):
-            self._streams = None
-            return 0
-
-    def close(self) -> None:
-        """Hang up."""
-        if self._streams is not None:
-            self._streams[1].close()
-
-
-async def ask_one_after_the_other(port: int, bodies: Iterator[bytes], until: float, record: Record) -> None:
-    """Be one client until a time."""
-    client = Client(port)
-    while time.monotonic() < until:
+    def __enter__(self) -> "Server":
         began = time.perf_counter()
-        status = await client.translate(next(bodies))
-        record.add(status, time.perf_counter() - began)
-    client.close()
+        command = [sys.executable, "-m", "editmt", "serve", "--port", "0", "--data", self.folder]
+        command += ["--languages", self.options.languages, "--threads", str(self.options.threads)]
+        command += ["--model", str(self.options.model)] if self.options.model else []
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        line = self.process.stderr.readline()
+        match = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        if match is None:
+            raise SystemExit(line + self.process.stderr.read())
+        self.port = int(match[1])
+        asyncio.run(wait_until_ready(self.port))
+        self.start_seconds = time.perf_counter() - began
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate()
+
+    def read_memory(self) -> float:
+        """Return its resident memory in MB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(r"VmRSS:\s+(\d+)", status)
+        return int(found[1]) / 1024 if found else 0.0
+
+    def read_cpu(self) -> float:
+        """Return the seconds of CPU it has used."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def watch_memory(self, stopped: threading.Event) -> None:
+        """Read its memory twice a second until told to stop."""
+        while not stopped.wait(0.5):
+            self.memory.append(self.read_memory())
 
 
-async def ask_as_they_come(port: int, bodies: Iterator[bytes], rate: float, seconds: float) -> Record:
-    """Send so many requests a second, whatever becomes of those before."""
-    record, free = Record(), [Client(port) for _ in range(600)]
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def ask() -> None:
-        client = free.pop()
-        began = time.perf_counter()
-        record.add(await client.translate(next(bodies)), time.perf_counter() - began)
-        free.append(client)
-
-    began = time.monotonic()
-    for number in itertools.count():
-        pause = began + number / rate - time.monotonic()
-        if pause > 0:
-            await asyncio.sleep(pause)
-        if time.monotonic() - began > seconds:
-            break
-        if free:
-            task = asyncio.create_task(ask())
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
-    await asyncio.gather(*tasks)
-    for client in free:
-        client.close()
-    return record
-
-
-async def measure_clients(port: int, bodies: Sequence[bytes], count: int, seconds: float) -> Record:
-    """Let so many clients ask at the same time."""
-    record, shared, until = Record(), itertools.cycle(bodies), time.monotonic() + seconds
-    await asyncio.gather(*(ask_one_after_the_other(port, shared, until, record) for _ in range(count)))
-    return record
-
-
-async def measure_recovery(port: int, body: bytes, usual: float) -> float:
-    """Return the seconds until a request is answered again, not much slower than usual."""
-    began, client = time.monotonic(), Client(port)
-    while time.monotonic() - began < RECOVERY_SECONDS:
-        asked = time.perf_counter()
-        if await client.translate(body) == 200 and time.perf_counter() - asked < 5 * usual:
-            break
-        await asyncio.sleep(0.05)
-    client.close()
-    return time.monotonic() - began
-
-
-def measure_model(model: Path, sentences: Sequence[str], threads: int) -> float:
-    """Return how many sentences a second the model alone translates."""
+def measure_model(model: Path | None, sentences: Sequence[str], threads: int, seconds: float) -> float:
+    """Return how many sentences a second the model alone translates, all of them until the time is up."""
     from editmt.decoding.request import Request  # noqa: PLC0415 - in a process of its own
     from editmt.decoding.translator import Translator  # noqa: PLC0415
 
     translator = Translator.load(model, threads=threads)
     requests = [Request.of(sentence) for sentence in sentences]
     translator.translate_all(requests[:64])
-    began = time.perf_counter()
-    for start in range(0, len(requests), CHUNK):
-        translator.translate_all(requests[start : start + CHUNK])
-    return len(requests) / (time.perf_counter() - began)
-
-
-def make_model(folder: Path) -> Path:
-    """Save an edit model of the shipped one's shape with random weights."""
-    import dataclasses  # noqa: PLC0415
-
-    import torch  # noqa: PLC0415
-
-    from editmt.config import preset  # noqa: PLC0415
-    from editmt.data.texts import Texts  # noqa: PLC0415
-    from editmt.models import make_model as make  # noqa: PLC0415
-    from editmt.models.saved import save_model, weights_of  # noqa: PLC0415
-    from editmt.text.subwords import SentencePiecePipeline  # noqa: PLC0415
-
-    torch.manual_seed(1)
-    pipeline = SentencePiecePipeline.train(make_sentences(2000), size=360)
-    small = preset("small", "editor")
-    config = dataclasses.replace(small, width=256, feedforward=1024, encoder_layers=6, decoder_layers=2)
-    size = len(pipeline.vocabulary)
-    save_model(folder, config, weights_of(make(config, size, size)), Texts(pipeline, pipeline))
-    return folder
+    began, count = time.perf_counter(), 0
+    while time.perf_counter() - began < seconds:
+        for start in range(0, len(requests), CHUNK):
+            translator.translate_all(requests[start : start + CHUNK])
+        count += len(requests)
+    return count / (time.perf_counter() - began)
 
 
 def make_sentences(count: int) -> list[str]:
@@ -180,88 +135,123 @@ def make_sentences(count: int) -> list[str]:
     ]
 
 
-def start_server(options: argparse.Namespace, data: str) -> tuple["subprocess.Popen[str]", int]:
-    """Start `editmt serve` on a free port; return it when it is ready."""
-    command = [sys.executable, "-m", "editmt", "serve", "--model", str(options.model), "--port", "0"]
-    command += ["--languages", options.languages, "--data", data, "--threads", str(options.threads)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    line = process.stderr.readline()
-    match = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-    if match is None:
-        raise SystemExit(line + process.stderr.read())
-    return process, int(match[1])
-
-
-def read_memory(process: "subprocess.Popen[str]") -> float:
-    """Return a process's resident memory in MB."""
-    status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
-    found = re.search(r"VmRSS:\s+(\d+)", status)
-    return int(found[1]) / 1024 if found else 0.0
-
-
 def quantile(times: Sequence[float], share: float) -> float:
-    """Return the time that this share of the times is below."""
-    return sorted(times)[min(len(times) - 1, int(share * len(times)))] if times else float("nan")
+    """Return the time in ms that this share of the times is below."""
+    return 1000 * sorted(times)[min(len(times) - 1, int(share * len(times)))] if times else float("nan")
+
+
+def read_busy() -> float:
+    """Return the seconds of CPU that the machine has used, whoever for."""
+    times = [
+        int(ticks) for ticks in Path("/proc/stat").read_text(encoding="ascii").split("\n")[0].split()[1:9]
+    ]
+    return (sum(times) - times[3] - times[4]) / os.sysconf("SC_CLK_TCK")  # but idle, and waiting for a disk
+
+
+def measure_clients(server: Server, bodies: Sequence[bytes], seconds: float) -> tuple[list[Figure], Record]:
+    """Measure one client, and then many; return the record of the one, too."""
+    one = asyncio.run(ask_side_by_side(server.port, bodies, 1, max(5.0, seconds / 6)))
+    usual, cpu, own = quantile(one.of(200), 0.5), server.read_cpu(), time.process_time()
+    began, busy = time.perf_counter(), read_busy()
+    many = asyncio.run(ask_side_by_side(server.port, bodies, CLIENTS, seconds))
+    seconds = time.perf_counter() - began  # until the last answer
+    cpu, own, busy = server.read_cpu() - cpu, time.process_time() - own, read_busy() - busy
+    times, count = many.of(200), len(many.of(200))
+    tail = quantile(times, 0.99)
+    return [
+        Figure("one client, median ms", usual),
+        Figure("32 clients, errors", many.count_others(200), most=0),
+        Figure("32 clients, sentences/s", count / seconds),
+        Figure("32 clients, median ms", quantile(times, 0.5)),
+        Figure("32 clients, p99 ms", tail),
+        Figure("32 clients, p99 / one client's median", tail / usual, most=10),
+        Figure("CPU ms a sentence, server", 1000 * cpu / max(count, 1)),
+        Figure("CPU ms a sentence, the clients", 1000 * own / max(count, 1)),
+        Figure("cores that the server kept busy", cpu / seconds),
+        Figure("cores that others kept busy", (busy - cpu - own) / seconds, most=0.1),
+    ], one
+
+
+def measure_overload(server: Server, bodies: Sequence[bytes], rate: float, usual: float) -> list[Figure]:
+    """Ask for far more than can be answered, and then as usual."""
+    before, stopped = server.read_memory(), threading.Event()
+    watch = threading.Thread(target=server.watch_memory, args=[stopped])
+    watch.start()
+    flood = asyncio.run(ask_as_they_come(server.port, itertools.cycle(bodies), rate, OVERLOAD_SECONDS))
+    stopped.set()
+    watch.join()
+    recovery = asyncio.run(wait_for_recovery(server.port, bodies[0], usual))
+    half, refusals = len(server.memory) // 2, flood.of(429)
+    sent = sum(map(len, flood.seconds.values()))
+    return [
+        Figure("overload, requests/s", sent / OVERLOAD_SECONDS, least=0.9 * rate),
+        Figure("overload, not sent for lack of a connection", flood.unsent),
+        Figure("overload, answered/s", len(flood.of(200)) / OVERLOAD_SECONDS),
+        Figure("overload, refused/s", len(refusals) / OVERLOAD_SECONDS, least=1),
+        Figure("overload, neither 200 nor 429", flood.count_others(200, 429), most=0),
+        Figure("overload, refusal median ms", quantile(refusals, 0.5)),
+        Figure("overload, refusal p99 ms", quantile(refusals, 0.99), most=100),
+        Figure("overload, refusal slowest ms", quantile(refusals, 1.0)),
+        Figure("overload, answer p99 ms", quantile(flood.of(200), 0.99)),
+        Figure("memory before, MB", before),
+        Figure(
+            "memory, second half above the first, MB",
+            max(server.memory[half:]) - max(server.memory[:half]),
+            most=5,
+        ),
+        Figure("memory after, above before, MB", server.read_memory() - before),
+        Figure("recovery, s", recovery, most=5),
+    ]
+
+
+def measure(options: argparse.Namespace, folder: str) -> list[Figure]:
+    """Measure the model alone, the server, and the model alone again."""
+    lines = options.source.read_text(encoding="utf-8").split("\n") if options.source else make_sentences(1024)
+    sentences = [line for line in lines if line.strip()][: options.sentences]
+    bodies = [json.dumps({"texts": [sentence]}).encode() for sentence in sentences]
+
+    def alone() -> float:
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            seconds = max(5.0, options.seconds / 6)
+            return pool.submit(measure_model, options.model, sentences, options.threads, seconds).result()
+
+    rates = [alone()]
+    with Server(options, folder) as server:
+        clients, one = measure_clients(server, bodies, options.seconds)
+        throughput = next(figure.value for figure in clients if figure.name.endswith("sentences/s"))
+        usual = statistics.median(one.of(200))
+        flood = measure_overload(server, bodies, OVERLOAD * throughput, usual)
+    rates.append(alone())
+    return [
+        Figure("model alone, sentences/s, before", rates[0]),
+        Figure("model alone, sentences/s, after", rates[1]),
+        Figure("server ready after, s", server.start_seconds, most=2),
+        *clients,
+        Figure("32 clients / model alone (mean)", throughput / statistics.mean(rates), least=0.85),
+        *flood,
+    ]
 
 
 def main() -> None:
-    """Measure, and print one line of JSON with every figure."""
+    """Measure, and print a table of every figure."""
     parser = argparse.ArgumentParser(
         formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__
     )
-    parser.add_argument("--model", type=Path, help="a run or a saved model (default: random weights)")
+    parser.add_argument("--model", type=Path, help="a run or a model (default: the one that ships)")
     parser.add_argument("--languages", default="en-de")
-    parser.add_argument("--source", type=Path, help="sentences, one a line")
+    parser.add_argument("--source", type=Path, help="sentences, one a line (default: made up)")
     parser.add_argument("--sentences", type=int, default=1024, help="of these, at most")
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
+    print(f"{sys.argv[1:]}, {os.cpu_count()} cores, load average {os.getloadavg()[0]:.2f}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        options.model = options.model or make_model(Path(folder) / "model")
-        print(json.dumps(measure(options, folder), indent=2))
-
-
-def measure(options: argparse.Namespace, folder: str) -> dict[str, object]:
-    """Measure the model alone, and then the server."""
-    lines = options.source.read_text(encoding="utf-8").split("\n") if options.source else make_sentences(1024)
-    sentences = [line for line in lines if line.strip()][: options.sentences]
-    alone = measure_model(options.model, sentences, options.threads)
-    bodies = [json.dumps({"texts": [sentence]}).encode() for sentence in sentences]
-    process, port = start_server(options, folder)
-    try:
-        single = asyncio.run(measure_clients(port, bodies, 1, max(5.0, options.seconds / 6)))
-        many = asyncio.run(measure_clients(port, bodies, CLIENTS, options.seconds))
-        throughput = len(many.seconds.get(200, [])) / options.seconds
-        memory = read_memory(process)
-        flood = asyncio.run(
-            ask_as_they_come(port, itertools.cycle(bodies), OVERLOAD * throughput, OVERLOAD_SECONDS)
-        )
-        usual = statistics.median(single.seconds[200])
-        recovery = asyncio.run(measure_recovery(port, bodies[0], usual))
-        grown = read_memory(process) - memory
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate()
-    refusals = flood.seconds.get(429, [])
-    return {
-        "model alone, sentences/s": round(alone, 1),
-        "server, sentences/s": round(throughput, 1),
-        "server / model alone": round(throughput / alone, 3),
-        "one client, median ms": round(1000 * usual, 1),
-        "32 clients, median ms": round(1000 * quantile(many.seconds[200], 0.5), 1),
-        "32 clients, p99 ms": round(1000 * quantile(many.seconds[200], 0.99), 1),
-        "p99 / one client's median": round(quantile(many.seconds[200], 0.99) / usual, 2),
-        "errors of 32 clients": many.errors,
-        "overload: answered": len(flood.seconds.get(200, [])),
-        "overload: refused": len(refusals),
-        "overload: other": {status: n for status, n in flood.errors.items() if status != 429},
-        "overload: refusal p50, p99 ms": [
-            round(1000 * quantile(refusals, share), 1) for share in (0.5, 0.99)
-        ],
-        "overload: memory MB": [round(memory, 1), round(grown, 1)],
-        "recovery, s": round(recovery, 2),
-    }
+        figures = measure(options, folder)
+    for figure in figures:
+        print(figure)
+    failed = [figure.name for figure in figures if figure.fails]
+    print("all as wanted" if not failed else f"{len(failed)} fail: " + "; ".join(failed))
+    sys.exit(bool(failed))
 
 
 if __name__ == "__main__":

@@ -76,8 +76,12 @@ class DataConfig:
     folder: str
     batch_tokens: int = 64_800  # of all ranks together, padding included
     accumulate: int = 1  # batches of that size / accumulate, one after the other, to an update
+    long: int = 16  # a target of this many tokens is a long one, and
+    long_times: int = 1  # each epoch sees it so often: where most are short, long ones are learnt last
 
     def __post_init__(self) -> None:
+        _require(self.long >= 1, "data.long is less than 1")
+        _require(self.long_times >= 1, "data.long_times is less than 1")
         _require(self.accumulate >= 1, "data.accumulate is less than 1")
         _require(self.batch_tokens >= self.accumulate, "data.batch_tokens is less than data.accumulate")
 
@@ -177,6 +181,9 @@ class DecodingConfig:
     strength
         What the loss of a soft term costs, as a score: 0 is the paper's soft constraint, and the larger, the
         harder.
+    foresight
+        Around a user's words, how much of the length that the model foresees from nothing the first insertion
+        makes up at least: 1 is all of it, 0 the paper's, which does not ask.
     hard_mode
         "kept" keeps hard phrases whole, once, always; "paper" does what the authors' code does, which keeps
         95–97 % of them.
@@ -189,6 +196,7 @@ class DecodingConfig:
     iterations: int = 10
     penalty: float = 0.0
     strength: float = 0.0
+    foresight: float = 0.0
     hard_mode: Literal["kept", "paper"] = "kept"
     beam: int = 4
     length_power: float = 1.0
@@ -199,6 +207,7 @@ class DecodingConfig:
             _require(getattr(self, name) >= 1, f"{name} is {getattr(self, name)}, and must be at least 1")
         _require(self.penalty >= 0, f"penalty is {self.penalty}, and must not be negative")
         _require(self.strength >= 0, f"strength is {self.strength}, and must not be negative")
+        _require(0 <= self.foresight <= 2, f"foresight is {self.foresight}, and must be between 0 and 2")
 
 
 @dataclass(frozen=True, kw_only=True)

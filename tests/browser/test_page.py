@@ -132,6 +132,16 @@ def test_a_dropped_glossary(page):
     assert page.locator("#terms li").count() == 0
 
 
+def test_another_glossary_takes_the_place_of_the_first(page):
+    asked = []
+    page.on("request", lambda request: asked.append(request.method))
+    for name in ("a.csv", "b.csv"):
+        page.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": b"sea;Meer\n"})
+        expect(page.locator("#terms li.glossary")).to_contain_text(f"{name} (1 term)")
+    assert page.locator("#terms li").count() == 1
+    assert asked == ["POST", "POST", "DELETE"]
+
+
 def test_a_chosen_glossary_file(page):
     page.set_input_files(
         "#file", {"name": "g.csv", "mimeType": "text/csv", "buffer": b"sea;Meer\nman;Mann\n"}
@@ -168,6 +178,15 @@ def test_a_word_is_changed_and_kept(page):
     expect(page.locator("#output")).to_contain_text("Ozean")
 
 
+def test_a_change_that_is_given_up_locks_nothing(page):
+    translate(page)
+    page.get_by_role("button", name="sea", exact=True).dblclick()
+    page.keyboard.type("Ozean")
+    page.keyboard.press("Escape")
+    assert shown(page) == TEXT
+    assert page.locator('.word[aria-pressed="true"]').count() == 0
+
+
 def test_characters_beyond_16_bits_are_counted_as_the_server_does(page):
     translate(page, "👩‍🚀🇩🇪 old sea")
     page.get_by_role("button", name="sea", exact=True).click()
@@ -190,9 +209,27 @@ def test_everything_by_keyboard(page):
     page.keyboard.type("alt")
     page.keyboard.press("Escape")
     assert shown(page) == TEXT
-    for name in ("#term-kind", "#term", "#file-label", "#translate", "#copy", "#share", "#play", "#theme"):
+    for name in ("#term-kind", "#term", "#choose-file", "#translate", "#copy", "#share", "#play", "#theme"):
         page.focus(name)
         assert page.evaluate("document.activeElement.id") == name[1:]
+
+
+def test_a_long_translation_is_one_stop_for_tab(page):
+    translate(page, TEXT * 5)
+    page.locator(".word").first.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "copy"
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.textContent") == "."
+
+
+def test_who_removes_terms_stays_among_them(page):
+    for term in ("Boot", "Meer"):
+        add_term(page, term)
+    for focused in ("Remove Meer", "Term"):
+        page.locator("#terms button[aria-label^=Remove]").first.press("Enter")
+        assert page.evaluate("document.activeElement.ariaLabel") == focused
 
 
 def test_the_player_goes_through_the_edits(page):
@@ -243,6 +280,18 @@ def test_frames_of_moves_copies_and_deletions(page):
     assert all(len(set(each)) == len(each) for each in ids)
 
 
+def test_what_is_deleted_is_shown_struck_out(page):
+    translate(page)
+    page.get_by_role("button", name="man", exact=True).click()
+    with page.expect_response("**/v1/translate"):
+        page.click("#translate")
+    page.fill("#step", "1")
+    expect(page.locator("#step-name")).to_contain_text("move and delete")
+    pieces = "".join(page.locator("#stage .token.gone").all_text_contents())
+    assert pieces == "Theoldonthesea."
+    take_picture(page, "player-delete")
+
+
 def test_sharing_by_the_address(page, browser, url):
     add_term(page, "sea → Meer", "hard")
     translate(page)
@@ -279,7 +328,24 @@ def test_errors_are_told(page):
     page.unroute("**/v1/translate")
     translate(page, "word " * 400)
     expect(page.locator("#status")).to_contain_text("the source has")
+    page.route("**/v1/translate", lambda route: route.fulfill(status=502, body="<h1>Bad gateway"))
+    page.click("#translate")
+    expect(page.locator("#status")).to_have_text("The server said 502.")
+    take_picture(page, "error")
     page.complaints.clear()  # the browser's own, of requests that failed
+
+
+def test_nothing_to_do_is_told(page):
+    page.click("#copy")
+    expect(page.locator("#status")).to_have_text("There is no translation to copy yet.")
+    page.fill("#source", "  \n ")
+    page.click("#translate")
+    expect(page.locator("#status")).to_have_text("There is no text to translate yet.")
+    add_term(page, "→ Couch")
+    expect(page.locator("#status")).to_contain_text("A term is a word")
+    assert page.input_value("#term") == "→ Couch", "it can be mended"
+    add_term(page, "Couch")
+    expect(page.locator("#status")).to_be_empty()
 
 
 def test_a_key_is_asked_for(browser, tmp_path):

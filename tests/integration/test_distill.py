@@ -133,6 +133,18 @@ def test_a_damaged_shard_is_named(folder, capsys):
     assert not (folder / "broken").exists()
 
 
+def test_a_teachers_loops_and_silence_are_left_out(folder):
+    shards = folder / "loops.shards"
+    shards.mkdir()
+    (shards / "000000.txt").write_text("7 7\n" * 297 + "7 " * 300 + "\n" + "\n" + "7\n")
+    assert main(["distill", *(str(folder / name) for name in ("teacher", "data", "loops"))]) == 0
+    train = PreparedData.open(folder / "loops").description["splits"]["train"]
+    assert train == {"pairs": 298, "dropped": {"empty": 1, "long": 1, "uneven": 0}}
+    sources = [source for source, _ in targets(folder, "loops")]
+    originals = [source for source, _ in targets(folder, "data")]
+    assert sources == originals[:297] + originals[299:]
+
+
 def test_models_describe(capsys):
     assert main(["models", "describe", "base", "--vocabulary", "39840"]) == 0
     assert "editor: 91,072,000 parameters (91.1 M)" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The queue and the decoding thread, with an engine that takes as long as it is told."""
+"""The queue and the decoding threads, with an engine that takes as long as it is told."""
 
 import asyncio
 import threading
@@ -57,13 +57,14 @@ async def until(condition):
         await asyncio.sleep(0.001)
 
 
-def test_answers_are_in_order_and_ones_own():
+@pytest.mark.parametrize("threads", [1, 3])
+def test_answers_are_in_order_and_ones_own(threads):
     async def work(batcher):
         asked = [[f"{number}-{text}" for text in range(number % 4)] for number in range(30)]
         found = await asyncio.gather(*(batcher.submit(texts(*sources)) for sources in asked))
         return asked == [said(answers) for answers in found]
 
-    assert run(work)
+    assert run(work, Recorder(delay=0.001), threads=threads)
 
 
 def test_what_comes_together_is_decoded_together():
@@ -74,6 +75,49 @@ def test_what_comes_together_is_decoded_together():
 
     run(work, recorder, wait_ms=200, texts=8)
     assert recorder.batches == [[str(number) for number in range(8)]]
+
+
+def test_texts_of_a_length_are_decoded_together():
+    recorder = Recorder()
+    sources = ["a" * length for length in (9, 1, 8, 2, 7, 3)]
+
+    async def work(batcher):
+        await asyncio.gather(*(batcher.submit(texts(source)) for source in sources))
+
+    run(work, recorder, wait_ms=200, texts=2, threads=1)
+    assert [sorted(map(len, batch)) for batch in recorder.batches if len(batch) == 2][-1] == [8, 9]
+    assert max(max(map(len, batch)) - min(map(len, batch)) for batch in recorder.batches) < 5
+
+
+def test_batches_are_whole_where_enough_waits():
+    recorder = Recorder()
+    recorder.gate.clear()
+
+    async def work(batcher):
+        first = asyncio.create_task(batcher.submit(texts("first")))
+        await until(lambda: recorder.batches)
+        others = asyncio.create_task(batcher.submit(texts(*map(str, range(11)))))
+        await asyncio.sleep(0.01)
+        recorder.gate.set()
+        await asyncio.gather(first, others)
+
+    run(work, recorder, wait_ms=0, texts=4)
+    assert list(map(len, recorder.batches)) == [1, 4, 4, 3]
+
+
+def test_each_free_thread_has_its_share():
+    recorder = Recorder()
+    recorder.gate.clear()
+
+    async def work(batcher):
+        await asyncio.sleep(0.05)  # both threads wait
+        task = asyncio.create_task(batcher.submit(texts(*"abcdef")))
+        await until(lambda: len(recorder.batches) == 2)  # the gate is closed: they are decoded side by side
+        recorder.gate.set()
+        return said(await task)
+
+    assert run(work, recorder, threads=2) == [*"abcdef"]
+    assert sorted(map(len, recorder.batches)) == [3, 3]
 
 
 def test_what_waits_while_a_batch_is_decoded_is_the_next():
@@ -184,7 +228,28 @@ def test_who_waits_too_long_gets_no_answer_and_is_not_decoded_for():
     assert recorder.batches == [["first"], ["next"]]
 
 
-def test_when_it_stops_it_finishes_what_waits_and_takes_no_more():
+def test_who_leaves_is_not_decoded_for_though_it_was_planned():
+    recorder = Recorder()
+    recorder.gate.clear()
+
+    async def work(batcher):
+        first = asyncio.create_task(batcher.submit(texts("first")))
+        await until(lambda: recorder.batches)
+        tasks = {name: asyncio.create_task(batcher.submit(texts(name))) for name in ("a", "bb", "ccc")}
+        await asyncio.sleep(0.001)
+        recorder.delay = 0.05
+        recorder.gate.set()
+        await until(lambda: len(recorder.batches) == 2)  # "a" is decoded, the others are planned
+        tasks["bb"].cancel()
+        await asyncio.gather(first, tasks["a"], tasks["ccc"])
+        assert batcher._waiting.texts == batcher._waiting.characters == 0
+
+    run(work, recorder, wait_ms=0, texts=1)
+    assert recorder.batches == [["first"], ["a"], ["ccc"]]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_when_it_stops_it_finishes_what_waits_and_takes_no_more(threads):
     recorder = Recorder(delay=0.01)
 
     async def work(batcher):
@@ -198,7 +263,7 @@ def test_when_it_stops_it_finishes_what_waits_and_takes_no_more():
         await stopping
         return said([answer for (answer,) in await asyncio.gather(*waiting)])
 
-    assert run(work, recorder, texts=3) == [str(number) for number in range(20)]
+    assert run(work, recorder, texts=3, threads=threads) == [str(number) for number in range(20)]
 
 
 def test_the_event_loop_is_free_while_a_batch_is_decoded():

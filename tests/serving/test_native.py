@@ -64,6 +64,35 @@ def test_words_have_a_confidence_each(ask):
     assert all(0 < word["confidence"] <= 1 for word in found["words"])
 
 
+def test_words_of_bytes_have_a_confidence_too(ask):
+    (found,) = translate(ask, "👩‍🚀 the sea").json()["translations"]
+    words = [found["text"][slice(*word["span"])] for word in found["words"]]
+    assert words == ["👩‍🚀", "the", "sea"]
+
+
+def test_a_plain_text_is_handed_to_no_thread_but_those_that_decode(tmp_path, monkeypatch):
+    service = echo_service(tmp_path)
+
+    async def refuse(*_):
+        pytest.fail("it was")
+
+    async def go():
+        async with client_of(service) as client:
+            monkeypatch.setattr("anyio.to_thread.run_sync", refuse)
+            monkeypatch.setattr(service, "on_thread", refuse)
+            answer = await client.post("/v1/translate", json={"texts": [HELLO, {"text": "a", "hard": ["b"]}]})
+            monkeypatch.undo()
+            return answer.status_code
+
+    assert asyncio.run(go()) == 200
+
+
+def test_a_term_of_white_space_is_no_term(ask):
+    wish = {"text": HELLO, "entries": [{"source": "\f", "target": "a"}]}
+    (found,) = translate(ask, wish).json()["translations"]
+    assert (found["text"], found["terms"]) == (HELLO, [])
+
+
 def test_the_trace_is_told_on_request(ask):
     assert translate(ask, HELLO).json()["translations"][0]["trace"] is None
     trace = translate(ask, HELLO, trace=True).json()["translations"][0]["trace"]

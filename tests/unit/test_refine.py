@@ -3,12 +3,16 @@ import pytest
 import torch
 
 from editmt.config import DecodingConfig
+from editmt.decoding.lengths import limit
 from editmt.decoding.locks import Keep
+from editmt.decoding.mending import Mender
 from editmt.decoding.model_policy import ModelPolicy
 from editmt.decoding.policy import Words
-from editmt.decoding.refine import Sentence, limit, refine
+from editmt.decoding.refine import Sentence, refine
+from editmt.decoding.rules import Rules
 from editmt.edits import Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOS, EOS, PLH, SYMBOLS
+from tests.constraints import PIPELINE
 from tests.policies import OraclePolicy, RandomPolicy, batch, one_hot
 from tests.tiny import canvas_of, tiny_model
 
@@ -115,6 +119,35 @@ def test_the_score_is_the_mean_of_the_words_put_in():
     assert outcome.score == pytest.approx(-1 / 3), "of <s>, the word, </s>"
     (outcome,) = run(OraclePolicy([[7]]), batch([[7]]))
     assert outcome.score == 0, "the user's own words have no score"
+
+
+class Telling(RandomPolicy):
+    """The words it puts in have themselves as scores."""
+
+    def words(self, canvas, count):
+        ids = super().words(canvas, count).ids
+        return Words(ids, -ids.astype(float))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_word_has_the_score_it_was_put_in_with(seed):
+    starts = [[], [25], [25, 26], [27] * 9]  # the policy's words are below 20
+    outcomes = run(Telling(seed), batch(starts), 14, iterations=4)
+    for outcome in reversed(outcomes):
+        assert outcome.token_scores == [0 if word >= 20 else -word for word in outcome.ids]
+
+
+def test_words_that_mending_puts_in_have_their_scores_too():
+    texts = [PIPELINE.decode([word]) for word in range(270, len(PIPELINE.vocabulary))]
+    rules = Rules.of(hard=[], locked=[], forbidden=[text for text in texts if text.isalpha()][:40])
+    mender, changed = Mender(rules, PIPELINE, 14), 0
+    for seed in range(10):
+        policy = Telling(seed, len(PIPELINE.vocabulary))
+        asked = [Sentence(14, mender=mender), Sentence(14), Sentence(14, mender=mender)]
+        for outcome in refine(policy, batch([[], [], []]), asked, DecodingConfig(iterations=3)):
+            assert outcome.token_scores == [-word for word in outcome.ids]
+            changed += sum(isinstance(action, Tokens) for action, _ in outcome.trace.steps) > 3
+    assert changed, "or nothing was mended"
 
 
 def test_the_limit_is_for_the_sum_and_cuts_from_the_right():

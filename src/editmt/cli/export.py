@@ -43,6 +43,14 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="with --to cpu: what inserting nothing costs this model, if the user does not say (0)",
     )
     parser.add_argument(
+        "--foresight",
+        type=float,
+        default=0.0,
+        metavar="F",
+        help="with --to cpu: of the length that the model foresees, how much it first writes around terms, "
+        "if the user does not say (0: it does not look)",
+    )
+    parser.add_argument(
         "--shortlist",
         type=Path,
         metavar="DATA",
@@ -68,7 +76,7 @@ def _export_cpu(options: argparse.Namespace) -> None:
     if "float16" in precisions:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
     card = _read_card(options.card) if options.card else None
-    decoding = DecodingConfig(strength=options.strength, penalty=options.penalty)
+    decoding = DecodingConfig(strength=options.strength, penalty=options.penalty, foresight=options.foresight)
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 
@@ -84,8 +92,9 @@ def _export_one(options: argparse.Namespace) -> None:
     precisions = options.precision or ["float32"]
     if len(precisions) > 1:
         raise InputError(f"an export to {options.to} has weights of one precision")
-    if options.card or options.strength or options.penalty or options.shortlist:
-        raise InputError("--card, --strength, --penalty and --shortlist go with --to cpu")
+    own = ("card", "strength", "penalty", "foresight", "shortlist")
+    if any(getattr(options, name) for name in own):
+        raise InputError(f"{', '.join(f'--{name}' for name in own)} go with --to cpu")
     if options.to == "torch":
         from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch
 

@@ -66,14 +66,15 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Load the model, and serve it until told to end."""
-    from editmt.cli.serve_options import make_config, name_languages  # noqa: PLC0415 - `--help` need not wait
-    from editmt.decoding.loading import SHIPPED  # noqa: PLC0415
+    from editmt.cli.serve_options import make_config, name_languages, share_threads  # noqa: PLC0415 - `--help` need not wait
+    from editmt.decoding.loading import SHIPPED, takes_callers  # noqa: PLC0415
     from editmt.decoding.translator import Translator  # noqa: PLC0415
     from editmt.serving.server import serve  # noqa: PLC0415
     from editmt.serving.service import Model, Service  # noqa: PLC0415
 
-    config = make_config(options)
-    translator = Translator.load(options.model, threads=options.threads)
+    batches, threads = share_threads(options.threads, callers=takes_callers(options.model))
+    config = make_config(options, batches)
+    translator = Translator.load(options.model, threads=threads)
     folder = options.model or SHIPPED
     told = options.languages or (SHIPPED.name if folder == SHIPPED else None)
     languages = name_languages(told, translator.texts)

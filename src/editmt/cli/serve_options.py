@@ -6,20 +6,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from editmt.data.encoding import core_count
 from editmt.data.texts import Texts
 from editmt.errors import InputError
 from editmt.serving.settings import ServingConfig, default_data_folder
 
+MOST_CALLERS = 4
+"""Threads that decode a batch each; beyond these, Python's lock would be what they wait for."""
 
-def make_config(options: argparse.Namespace) -> ServingConfig:
-    """Return the configuration that the options ask for."""
+
+def share_threads(given: int, *, callers: bool) -> tuple[int, int]:
+    """Return how many batches are decoded at a time, and on how many threads each; 0 given are all cores.
+
+    Batches side by side use cores better than one on all of them, which a short sentence leaves idle.
+
+    >>> share_threads(2, callers=True), share_threads(16, callers=True), share_threads(2, callers=False)
+    ((2, 1), (4, 4), (1, 2))
+    """
+    threads = given or core_count()
+    batches = max(1, min(threads, MOST_CALLERS)) if callers else 1
+    return batches, threads // batches
+
+
+def make_config(options: argparse.Namespace, threads: int) -> ServingConfig:
+    """Return the configuration that the options ask for, with so many threads that decode."""
     config = ServingConfig(
         host=options.host,
         port=options.port,
         data=open_folder(options.data),
         require_keys=options.require_keys,
     )
-    batches = _given(texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout)
+    batches = _given(
+        texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout, threads=threads
+    )
     requests = _given(a_minute=options.rate)
     return replace(
         config,

@@ -98,12 +98,18 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     for name, (option, meaning, default) in numbers.items():
         how.add_argument(name, dest=option, type=int, metavar="N", help=f"{meaning} (default {default})")
     how.add_argument("--penalty", type=float, metavar="γ", help="for inserting nothing (default 0)")
+    how.add_argument(
+        "--foresight",
+        type=float,
+        metavar="F",
+        help="of the length foreseen, how much to write around terms at first (default 0: as it comes)",
+    )
     how.add_argument("--threads", type=int, default=0, metavar="N", help="0: as many as there are cores")
 
 
 def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConfig:
     """Return how to translate: as the model likes it, but for what was given."""
-    names = ("iterations", "penalty", "strength", "hard_mode", "beam", "batch_tokens")
+    names = ("iterations", "penalty", "strength", "foresight", "hard_mode", "beam", "batch_tokens")
     return replace(decoding, **{name: value for name in names if (value := getattr(given, name)) is not None})
 
 

@@ -1,14 +1,16 @@
 """How sure the model was of each word of a translation."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 import numpy as np
 
 from editmt.decoding.translation import Translation
 from editmt.text import TextPipeline
 from editmt.text.phrases import Span
+from editmt.text.subwords import SPACE
 
 
 @dataclass(frozen=True)
@@ -20,23 +22,46 @@ class WordConfidence:
 
 
 def rate_words(translation: Translation, pipeline: TextPipeline) -> list[WordConfidence]:
-    """Return the words of a translation in order; none, where the model or the pipeline cannot tell.
+    """Return the words of a translation in order; none, where the model or the pipeline cannot tell."""
+    scores, ids, text = translation.outcome.token_scores, translation.outcome.ids, translation.text
+    if not scores:
+        return []
+    numbers = pipeline.vocabulary.words(np.array(ids, dtype=np.int64)).tolist()
+    words = [list(group) for _, group in groupby(range(len(ids)), key=numbers.__getitem__)]
+    ends = _count_letters(ids, text, pipeline) or _decode_words(ids, text, words, pipeline)
+    rated, start = [], 0
+    for places in words:
+        end = ends.get(places[-1])
+        if end is None:
+            return []
+        word = text[start:end]
+        if word.strip():
+            span = (end - len(word.lstrip()), end)
+            rated.append(WordConfidence(span, math.exp(min(scores[place] for place in places))))
+        start = end
+    return rated
+
+
+def _count_letters(ids: Sequence[int], text: str, pipeline: TextPipeline) -> dict[int, int]:
+    """Return where in the text each token ends; none, if the text is not the pieces one after the other."""
+    pieces = [pipeline.vocabulary.pieces[index].replace(SPACE, " ") for index in ids]
+    if "".join(pieces).removeprefix(" ") != text:
+        return {}
+    first = -int(pieces[0].startswith(" "))
+    return dict(enumerate(accumulate((len(piece) for piece in pieces[1:]), initial=len(pieces[0]) + first)))
+
+
+def _decode_words(
+    ids: Sequence[int], text: str, words: Sequence[Sequence[int]], pipeline: TextPipeline
+) -> dict[int, int]:
+    """Return where in the text the last token of each word ends; none, where it cannot be told.
 
     Only whole words are decoded, each with all before it: half of a character's bytes have another length.
     """
-    scores, ids = translation.outcome.token_scores, translation.outcome.ids
-    if not scores:
-        return []
-    words, start = [], 0
-    numbers = pipeline.vocabulary.words(np.array(ids, dtype=np.int64)).tolist()
-    for _, group in groupby(range(len(ids)), key=numbers.__getitem__):
-        places = list(group)
+    ends = {}
+    for places in words:
         before = pipeline.decode(ids[: places[-1] + 1])
-        if not translation.text.startswith(before):  # Moses puts words together only in the end
-            return []
-        word = before[start:]
-        if word.strip():
-            span = (len(before) - len(word.lstrip()), len(before))
-            words.append(WordConfidence(span, math.exp(min(scores[place] for place in places))))
-        start = len(before)
-    return words
+        if not text.startswith(before):  # Moses puts words together only in the end
+            return {}
+        ends[places[-1]] = len(before)
+    return ends

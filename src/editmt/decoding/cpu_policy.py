@@ -1,10 +1,11 @@
 """An exported edit model as a policy; it computes nothing twice."""
 
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from editmt.decoding.known_states import KnownStates
 from editmt.decoding.policy import Floats, Integers, Words
 from editmt.edits import DELETE, Canvas
 from editmt.runtime.cpu_model import CpuEditModel, ShortWords
@@ -15,25 +16,14 @@ IMPOSSIBLE = -1e9
 """The score of what may not be chosen: finite, as that of the models."""
 
 
-class _Known(NamedTuple):
-    """States that were computed for a canvas."""
-
-    canvas: Canvas
-    states: Floats  # (B, T, D)
-
-
 class CpuPolicy:
-    """Scores actions with an exported model, for sources that are encoded once.
-
-    Where the heads share a stack, a canvas that reposition leaves as it is has its states already: the
-    placeholder head reads them, and a confirming iteration costs one pass instead of two.
-    """
+    """Scores actions with an exported model, for sources that are encoded once."""
 
     def __init__(self, model: CpuEditModel, source: CpuSource, words: ShortWords | None = None) -> None:
         self._model = model
         self._source = source
         self._words = words
-        self._known: _Known | None = None
+        self._known = KnownStates[Floats]()
 
     @classmethod
     def start(cls, model: CpuEditModel, source: Canvas) -> Self:
@@ -44,13 +34,15 @@ class CpuPolicy:
         """Score for each place which token comes to stand there: (B, T, T), column 0 is deletion."""
         states = self._model.reposition_states(self._source, canvas.ids, canvas.mask)
         if self._model.shared:
-            self._known = _Known(canvas, states)
+            self._known.keep(canvas, states)
         scores = self._model.reposition_scores(states, canvas.ids)
         return np.where(self._allowed(canvas), scores, IMPOSSIBLE)
 
     def placeholder_scores(self, canvas: Canvas) -> Floats:
         """Score each number of placeholders for each gap: (B, G, 256)."""
-        return self._model.placeholder_scores(self._insertion_states(canvas))
+        return self._model.placeholder_scores(
+            self._known.recall(canvas, lambda rows: self._insertion_states(canvas, rows))
+        )
 
     def words(self, canvas: Canvas, count: int) -> Words:
         """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
@@ -61,22 +53,12 @@ class CpuPolicy:
         """Return the policy for some of its sources only."""
         return type(self)(self._model, self._source.select(rows), self._words)
 
-    def _insertion_states(self, canvas: Canvas) -> Floats:
-        """Return the states of the insertion stack, of which those of rows that stayed are known."""
-        width = canvas.ids.shape[1]
-        known, self._known = self._known, None
-        if known is None or known.canvas.ids.shape[1] < width:
+    def _insertion_states(self, canvas: Canvas, rows: Integers | None) -> Floats:
+        """Return the states of the insertion stack, of some rows or all."""
+        if rows is None:
             return self._model.insertion_states(self._source, canvas.ids, canvas.mask)
-        changed = (known.canvas.ids[:, :width] != canvas.ids).any(axis=1)
-        changed |= known.canvas.lengths != canvas.lengths
-        states = known.states[:, :width]
-        if changed.any():
-            rows = changed.nonzero()[0]
-            states = states.copy()
-            states[rows] = self._model.insertion_states(
-                self._source.select(rows), canvas.ids[rows], canvas.mask[rows]
-            )
-        return states
+        some = canvas.take(rows)
+        return self._model.insertion_states(self._source.select(rows), some.ids, some.mask)
 
     def _allowed(self, canvas: Canvas) -> npt.NDArray[np.bool_]:
         """Let places inside the sentence choose among its tokens, and boundaries and padding stay."""

@@ -13,19 +13,18 @@ from editmt.edits import (
     Reposition,
     Tokens,
     Trace,
-    apply,
+    apply_with,
     count_edits,
 )
-from editmt.text import PLH, SYMBOLS
+from editmt.text import PLH
 
 
 class Step(NamedTuple):
     """An action on some rows of the batch."""
 
     rows: Integers  # (R,) of the first batch
-    action: Action
     before: Canvas  # (R, T)
-    scores: Floats | None  # (R, T) of the words that `Tokens` puts in, as log-probabilities
+    action: Action
 
 
 class History:
@@ -37,13 +36,14 @@ class History:
         none = np.zeros(len(first.ids), dtype=np.int64)
         self._counts = EditCounts(none, none.copy(), none.copy())
 
-    def apply(self, rows: Integers, canvas: Canvas, action: Action, scores: Floats | None = None) -> Canvas:
-        """Apply the action to the canvas of these rows, and remember it."""
-        self._steps.append(Step(rows, action, canvas, scores))
+    def apply(self, rows: Integers, canvas: Canvas, action: Action, scores: Floats) -> tuple[Canvas, Floats]:
+        """Apply the action to the canvas of these rows, and remember it; the tokens' scores go with them."""
+        self._steps.append(Step(rows, canvas, action))
         edits = count_edits(canvas, action)
         for total, new in zip(vars(self._counts).values(), vars(edits).values(), strict=True):
             total[rows] += new
-        return apply(canvas, action)
+        after, carried = apply_with(canvas, action, scores)
+        return after, carried
 
     def counts(self, row: int) -> EditCounts:
         """Return one sentence's edits."""
@@ -51,34 +51,16 @@ class History:
 
     def trace(self, row: int) -> Trace:
         """Return one sentence's trace, without the steps that had nothing to act on."""
-        return Trace.replay(self._first.take([row]).trim(), [action for action, _ in self._of(row)])
+        return Trace.replay(self._first.take([row]).trim(), self._of(row))
 
-    def word_scores(self, row: int) -> list[float]:
-        """Return, for each token of the output, the log-probability it was put in with.
-
-        What was there from the beginning, boundaries included, has 0, as in the authors' code. To find out
-        where each token came from, the sentence is replayed with the number of its score as its id.
-        """
-        scores, shadow = [0.0], self._first.take([row]).trim()
-        shadow = Canvas(np.full_like(shadow.ids, len(SYMBOLS)), shadow.mask, shadow.locks)
-        for action, given in self._of(row):
-            if isinstance(action, Tokens) and given is not None:
-                numbers = len(SYMBOLS) + len(scores) + np.arange(len(given))
-                scores.extend(given.tolist())
-                shadow = apply(shadow, Tokens(numbers[None]))
-            else:
-                shadow = apply(shadow, action)
-        return [scores[number - len(SYMBOLS)] for number in shadow.ids[0].tolist()]
-
-    def _of(self, row: int) -> list[tuple[Action, Floats | None]]:
-        """Return one sentence's actions, each (1, …), and the scores of the words it put in."""
+    def _of(self, row: int) -> list[Action]:
+        """Return one sentence's actions, each (1, …)."""
         found = []
         for step in self._steps:
             for place in np.flatnonzero(step.rows == row).tolist():
                 before = step.before.take([place]).trim()
-                scores = None if step.scores is None else step.scores[place, : before.ids.shape[1]]
                 if _acts(step.action, before):
-                    found.append((_cut_action(step.action, place, before.ids.shape[1]), scores))
+                    found.append(_cut_action(step.action, place, before.ids.shape[1]))
         return found
 
 

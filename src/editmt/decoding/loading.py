@@ -34,15 +34,25 @@ def load_engine(
     """
     if threads < 0:
         raise InputError(f"threads is {threads}, and must not be negative")
-    folder = SHIPPED if path is None else find_model(path)
-    if not folder.is_dir():
-        raise InputError(f"{folder}: there is no such folder")
+    folder = _find(path)
     runtime = _runtime(folder)
     if runtime == "cpu":
         return _load_cpu(folder, threads, precision, shortlist=shortlist)
     if precision is not None or shortlist:
         raise InputError(f"{folder}: only a model exported with --to cpu has precisions and shortlists")
     return _load_torch(folder, threads) if runtime is None else _load_ctranslate2(folder, threads)
+
+
+def takes_callers(path: Path | None) -> bool:
+    """Tell whether several threads can have a model decode at a time; CTranslate2 has threads of its own."""
+    return _runtime(_find(path)) != "ctranslate2"
+
+
+def _find(path: Path | None) -> Path:
+    folder = SHIPPED if path is None else find_model(path)
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder")
+    return folder
 
 
 def _runtime(folder: Path) -> str | None:

@@ -1,8 +1,8 @@
 """From scores to actions that respect a user's phrases: kept whole, in one piece, exactly once.
 
 Without locks an action is the best-scored one everywhere. A locked phrase has a strength: its loss costs that
-much of the score, and so does what makes another phrase of it: its tokens torn apart, or a piece that is glued
-to them. 0 is the paper's soft constraint; an infinite one makes it hard.
+much of the score, and so does what makes another phrase of it: its tokens torn apart, or a piece glued to
+them. 0 is the paper's soft constraint; an infinite one makes it hard.
 """
 
 import math
@@ -15,11 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from editmt.decoding.policy import Floats, Integers, Policy, Words
-from editmt.edits import DELETE, Canvas, Placeholders, Reposition
+from editmt.edits import DELETE, Canvas, Reposition
 from editmt.text import PLH, Vocabulary
 
 OWN_PLACE = 1e-6
 """Of two equally good places a phrase takes its own."""
+
+FORBIDDING = 1e6
+"""What a placeholder within a hard phrase costs: more than any score."""
 
 CANDIDATES = 16
 """Words to choose from beside a locked phrase."""
@@ -43,7 +46,7 @@ class Keep:
     vocabulary: Vocabulary | None = None
 
     def costs(self, locks: Integers) -> Floats:
-        """Return what harm to the phrase at each of the places (T,) with such locks costs: 0 where none is."""
+        """Return what harm to the phrase at each place (T,) costs; 0 where none is."""
         costs: Floats = np.array((0.0, *self.strengths))[locks]
         return np.where(np.isinf(costs), 0.0, costs) if self.paper else costs
 
@@ -94,8 +97,8 @@ def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
     return _place_units(scores, units, hard) if units else index
 
 
-def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Placeholders:
-    """Choose the best-scored number of placeholders for each gap, from (B, G, 256); none in a hard phrase.
+def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Floats:
+    """Return the scores of numbers of placeholders (B, G, 256), with what harm to a phrase costs.
 
     `penalty` is γ of Stern et al. (2019): what "none" costs, against outputs that are too short.
     """
@@ -106,10 +109,9 @@ def choose_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty
     for row in locked:
         locks, keep = canvas.locks[row], keeps[row]
         inside = locks[:-1] == locks[1:]
-        hard = inside & keep.hard(locks)[:-1]
-        scores[row, inside & ~hard, 0] += keep.costs(locks)[:-1][inside & ~hard]
-        scores[row, hard, 0] = np.inf  # in the paper's mode, too
-    return Placeholders(scores.argmax(-1))
+        hard = inside & keep.hard(locks)[:-1]  # in the paper's mode, too
+        scores[row, inside, 0] += np.where(hard, FORBIDDING, keep.costs(locks)[:-1])[inside]
+    return scores
 
 
 def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words:
@@ -120,19 +122,20 @@ def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words
     rows, places = np.nonzero(canvas.ids == PLH)
     costs = np.stack([keep.costs(locks) for keep, locks in zip(keeps, canvas.locks, strict=True)])  # (B, T)
     sides = [(step, costs[rows, places + step]) for step in (-1, 1)]
-    watched = np.unique(rows[np.any([cost > 0 for _, cost in sides], axis=0)])
-    if not len(watched):
+    watched = set(rows[np.any([cost > 0 for _, cost in sides], axis=0)].tolist())
+    if not watched:
         return policy.words(canvas, 1)
     words = policy.words(canvas, CANDIDATES)  # (N, 16)
     scores = words.scores.astype(np.float64)
-    for row in watched.tolist():
+    for row in watched:
         here = rows == row
         for step, cost in sides:
             beside = canvas.ids[row, places[here] + step]
             glued = keeps[row].glues(beside[:, None], words.ids[here], before=step < 0)
             scores[here] -= np.where(glued, cost[here, None], 0.0)
     best = scores.argmax(-1)[:, None]
-    return Words(*(np.take_along_axis(part, best, axis=1) for part in words))
+    ids, known = words
+    return Words(np.take_along_axis(ids, best, axis=1), np.take_along_axis(known, best, axis=1))
 
 
 def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot, float]:

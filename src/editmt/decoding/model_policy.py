@@ -5,6 +5,7 @@ from typing import Self
 import torch
 from torch import Tensor
 
+from editmt.decoding.known_states import KnownStates
 from editmt.decoding.policy import Floats, Integers, Words
 from editmt.edits import Canvas
 from editmt.models.editor import EditModel, EditSource
@@ -18,6 +19,7 @@ class ModelPolicy:
     def __init__(self, model: EditModel, source: EditSource) -> None:
         self._model = model
         self._source = source
+        self._known = KnownStates[Tensor]()
 
     @classmethod
     def start(cls, model: EditModel, source_ids: Tensor, source_mask: Tensor) -> Self:
@@ -28,12 +30,17 @@ class ModelPolicy:
     @torch.inference_mode()
     def reposition_scores(self, canvas: Canvas) -> Floats:
         """Score for each place which token comes to stand there: (B, T, T), column 0 is deletion."""
-        return _to_numpy(self._model.reposition_logits(self._source, self._on_device(canvas)))
+        tensors = self._on_device(canvas)
+        states = self._model.reposition_states(self._source, tensors)
+        if self._model.shared:
+            self._known.keep(canvas, states)
+        return _to_numpy(self._model.score_moves(states, tensors))
 
     @torch.inference_mode()
     def placeholder_scores(self, canvas: Canvas) -> Floats:
         """Score each number of placeholders for each gap: (B, G, 256)."""
-        return _to_numpy(self._model.placeholder_logits(self._source, self._on_device(canvas)))
+        states = self._known.recall(canvas, lambda rows: self._insertion_states(canvas, rows))
+        return _to_numpy(self._model.score_counts(states))
 
     @torch.inference_mode()
     def words(self, canvas: Canvas, count: int) -> Words:
@@ -47,11 +54,17 @@ class ModelPolicy:
 
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""
-        insertion, reposition = self._source
-        index = torch.from_numpy(rows).to(insertion.mask.device)
-        chosen = insertion.select(index)
-        shared = reposition is insertion
-        return type(self)(self._model, EditSource(chosen, chosen if shared else reposition.select(index)))
+        return type(self)(self._model, self._source.select(self._index(rows)))
+
+    def _insertion_states(self, canvas: Canvas, rows: Integers | None) -> Tensor:
+        """Return the states of the insertion stack, of some rows or all."""
+        if rows is None:
+            return self._model.insertion_states(self._source, self._on_device(canvas))
+        source = self._source.select(self._index(rows))
+        return self._model.insertion_states(source, self._on_device(canvas.take(rows)))
+
+    def _index(self, rows: Integers) -> Tensor:
+        return torch.from_numpy(rows).to(self._source.insertion.mask.device)
 
     def _on_device(self, canvas: Canvas) -> Canvas:
         return to_torch(canvas, self._source.insertion.mask.device)

@@ -8,11 +8,12 @@ import numpy as np
 
 from editmt.config import DecodingConfig
 from editmt.decoding.history import History
-from editmt.decoding.locks import Keep, choose_counts, choose_moves, choose_words
+from editmt.decoding.lengths import foresee, limit, reach
+from editmt.decoding.locks import Keep, choose_moves, choose_words, weigh_counts
 from editmt.decoding.mending import Mender, Proposals, to_actions
-from editmt.decoding.policy import Integers, Policy
-from editmt.edits import Canvas, EditCounts, Placeholders, Tokens, Trace
-from editmt.text import PLH
+from editmt.decoding.policy import Floats, Integers, Policy
+from editmt.edits import Action, Canvas, EditCounts, Placeholders, Tokens, Trace
+from editmt.text import BOUNDARIES, PLH
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,7 @@ class Sentence:
     most_tokens: int  # of the canvas, boundaries included
     keep: Keep = field(default_factory=Keep)
     mender: Mender | None = None
+    from_words: bool = False  # the first canvas is words of the translation, and no draft of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,7 @@ class Refined:
 
     ids: list[int]  # without `<s>` and `</s>`
     locks: list[int]
+    token_scores: list[float]  # the log-probability that each was put in with; a user's own have 0
     iterations: int
     row: int
     history: History
@@ -44,15 +47,10 @@ class Refined:
         """Every action from the first canvas on."""
         return self.history.trace(self.row)
 
-    @cached_property
+    @property
     def score(self) -> float:
         """The tokens' mean log-probability, as the authors have it: boundaries and users' words have 0."""
-        return float(np.mean(self.history.word_scores(self.row)))
-
-    @property
-    def token_scores(self) -> list[float]:
-        """The log-probability that each token was put in with; a user's own have 0."""
-        return self.history.word_scores(self.row)[1:-1]
+        return sum(self.token_scores) / (len(self.token_scores) + BOUNDARIES)
 
 
 def refine(
@@ -70,12 +68,13 @@ def refine(
     for iteration in range(1, options.iterations + 1):
         if not len(going.rows):
             break
-        going.iterate([sentences[row] for row in going.rows], options.penalty)
+        going.iterate([sentences[row] for row in going.rows], options, first=iteration == 1)
         left = []
         for place, (row, ids) in enumerate(zip(going.rows.tolist(), going.canvas.rows(), strict=True)):
             if tuple(ids) in seen[row] or iteration == options.iterations:
-                locks = going.canvas.locks[place, 1 : len(ids) - 1].tolist()
-                outcomes[row] = Refined(ids[1:-1], locks, iteration, row, going.history)
+                inside = slice(1, len(ids) - 1)
+                locks, scores = (each[place, inside].tolist() for each in (going.canvas.locks, going.scores))
+                outcomes[row] = Refined(ids[inside], locks, scores, iteration, row, going.history)
             else:
                 seen[row].add(tuple(ids))
                 left.append(place)
@@ -88,52 +87,67 @@ class _Going:
 
     def __init__(self, policy: Policy, canvas: Canvas, rows: Integers, history: History) -> None:
         self.policy, self.canvas, self.rows, self.history = policy, canvas, rows, history
+        self.scores: Floats = np.zeros(canvas.ids.shape)  # (B, T) that the tokens were put in with
 
     def keep(self, places: Integers) -> None:
         """Go on with some of them, in canvases as wide as the longest."""
         if 0 < len(places) < len(self.rows):
             self.policy = self.policy.select(places)
             self.canvas = self.canvas.take(places).trim()
+            self.scores = self.scores[places, : self.canvas.ids.shape[1]]
         self.rows = self.rows[places]
 
-    def iterate(self, sentences: Sequence[Sentence], penalty: float) -> None:
+    def iterate(self, sentences: Sequence[Sentence], options: DecodingConfig, *, first: bool) -> None:
         """Do the three actions once; an empty canvas has nothing to reposition."""
         keeps = [sentence.keep for sentence in sentences]
         if self.canvas.interior.any():
             moves = choose_moves(self.policy.reposition_scores(self.canvas), self.canvas, keeps)
-            self.canvas = self.history.apply(self.rows, self.canvas, moves)
-        scores = self.policy.placeholder_scores(self.canvas)
-        counts = choose_counts(scores, self.canvas, keeps, penalty)
+            self._apply(moves)
+        scores = weigh_counts(
+            self.policy.placeholder_scores(self.canvas), self.canvas, keeps, options.penalty
+        )
+        counts = Placeholders(scores.argmax(-1))
+        guided = np.array([sentence.from_words for sentence in sentences])
+        if first and options.foresight and guided.any():
+            lengths = np.rint(options.foresight * foresee(self.policy, len(guided))).astype(np.int64)
+            counts = reach(scores, self.canvas, counts, np.where(guided, lengths, 0))
         most = np.array([sentence.most_tokens for sentence in sentences])
-        self.canvas = self.history.apply(self.rows, self.canvas, limit(self.canvas, counts, most))
+        self._apply(limit(self.canvas, counts, most))
         if (self.canvas.ids == PLH).any():
             self._fill(keeps)
         self._mend(sentences)
+
+    def _apply(self, action: Action) -> None:
+        self.canvas, self.scores = self.history.apply(self.rows, self.canvas, action, self.scores)
 
     def _fill(self, keeps: Sequence[Keep]) -> None:
         """Put the best word into each placeholder."""
         places = self.canvas.ids == PLH
         best = choose_words(self.policy, self.canvas, keeps)
-        ids, scores = self.canvas.ids.copy(), np.zeros(self.canvas.ids.shape)
-        ids[places], scores[places] = best.ids[:, 0], best.scores[:, 0]
-        self.canvas = self.history.apply(self.rows, self.canvas, Tokens(ids), scores)
+        ids = self.canvas.ids.copy()
+        ids[places], self.scores[places] = best.ids[:, 0], best.scores[:, 0]
+        self._apply(Tokens(ids))
 
     def _mend(self, sentences: Sequence[Sentence]) -> None:
         """Edit the sentences whose text breaks their rules."""
         if all(sentence.mender is None for sentence in sentences):
             return
-        rows, locks = self.canvas.rows(), self.canvas.locks.tolist()
+        rows, locks, scores = self.canvas.rows(), self.canvas.locks.tolist(), [*self.scores]
         changed = False
         for place, sentence in enumerate(sentences):
             if sentence.mender is None or not sentence.mender.misses(rows[place], locks[place]):
                 continue
             changed = True
-            rows[place], locks[place] = self._mend_one(place, sentence.mender, sentence.keep)
+            mended, scores[place] = self._mend_one(place, sentence.mender, sentence.keep)
+            rows[place], locks[place] = mended.ids[0].tolist(), mended.locks[0].tolist()
         if changed:
             self.canvas = Canvas.of(rows, [locks[place][: len(row)] for place, row in enumerate(rows)])
+            self.scores = np.zeros(self.canvas.ids.shape)
+            for place, row in enumerate(rows):
+                self.scores[place, : len(row)] = scores[place][: len(row)]
 
-    def _mend_one(self, place: int, mender: Mender, keep: Keep) -> tuple[list[int], list[int]]:
-        """Return the ids and locks of a sentence after mending, of which the history keeps the actions.
+    def _mend_one(self, place: int, mender: Mender, keep: Keep) -> tuple[Canvas, Floats]:
+        """Return a sentence and its scores after mending, of which the history keeps the actions.
 
         What is locked with some strength only may go, as all that is free: hard and forbidden come first.
         """
@@ -146,16 +160,10 @@ class _Going:
 
         hard = np.where(keep.hard(canvas.locks[0]), canvas.locks[0], 0)
         pieces = mender.mend(canvas.ids[0].tolist(), hard.tolist(), propose)
-        scores = np.array([[piece.score for piece in pieces]])
+        given = np.array([[piece.score for piece in pieces]])
+        scores = self.scores[[place], : canvas.ids.shape[1]]
         for action in to_actions(canvas.ids.shape[1], pieces):
-            given = scores if isinstance(action, Tokens) else None
-            canvas = self.history.apply(self.rows[place : place + 1], canvas, action, given)
-        return canvas.ids[0].tolist(), canvas.locks[0].tolist()
-
-
-def limit(canvas: Canvas, action: Placeholders, most_tokens: Integers) -> Placeholders:
-    """Cut the placeholders, from the right, to what the limit leaves room for."""
-    room = np.maximum(most_tokens - canvas.lengths, 0)[:, None]
-    wanted = action.count * canvas.gaps
-    total = np.minimum(np.cumsum(wanted, axis=1), room)
-    return Placeholders(np.diff(total, axis=1, prepend=0))
+            if isinstance(action, Tokens):
+                scores = np.where(canvas.ids == PLH, given, scores)
+            canvas, scores = self.history.apply(self.rows[place : place + 1], canvas, action, scores)
+        return canvas, scores[0]

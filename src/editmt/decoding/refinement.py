@@ -30,7 +30,10 @@ class RefinementEngine:
     def decode(self, jobs: Sequence[Job], options: DecodingConfig) -> list[Refined]:
         """Refine the first canvases of the jobs."""
         canvas = Canvas.of([[BOS, *job.first, EOS] for job in jobs], [[0, *job.locks, 0] for job in jobs])
-        sentences = [Sentence(job.most_tokens, job.keep, job.mender) for job in jobs]
+        sentences = [
+            Sentence(job.most_tokens, job.keep, job.mender, from_words=bool(job.first) and not job.draft)
+            for job in jobs
+        ]
         return refine(self._start(source_canvas(jobs)), canvas, sentences, options)
 
 

@@ -1,8 +1,9 @@
 """The one language of edits: canvas, the three actions, `apply`, the oracle, the noise, the trace."""
 
 from editmt.edits.actions import DELETE, Action, EditCounts, Placeholders, Reposition, Tokens, count_edits
-from editmt.edits.apply import apply
-from editmt.edits.canvas import Array, Canvas
+from editmt.edits.apply import apply, apply_with
+from editmt.edits.arrays import Array
+from editmt.edits.canvas import Canvas
 from editmt.edits.oracle import Labels, Oracle
 from editmt.edits.trace import Trace
 
@@ -19,5 +20,6 @@ __all__ = [
     "Tokens",
     "Trace",
     "apply",
+    "apply_with",
     "count_edits",
 ]

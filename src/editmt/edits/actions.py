@@ -7,9 +7,10 @@ recorded trace and the count. The Levenshtein Transformer's deletion is a reposi
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
-from editmt.edits.canvas import Array, Canvas
+from editmt.edits.arrays import Array, functions_of
+from editmt.edits.canvas import Canvas
 
 DELETE = 0
 """The index that stands for "no token": that of `<s>`, which never moves and so is free to mean it."""
@@ -73,7 +74,7 @@ def count_edits(canvas: Canvas, action: Action) -> EditCounts:
 
     Differs: the authors count over the batch, padding included, so their figures hold at batch 1 only.
     """
-    xp = array_namespace(canvas.ids)
+    xp = functions_of(canvas.ids)
     none = canvas.lengths * 0
     match action:
         case Reposition(index):
@@ -88,5 +89,5 @@ def count_edits(canvas: Canvas, action: Action) -> EditCounts:
 
 
 def _total(values: Array) -> Array:
-    xp = array_namespace(values)
+    xp = functions_of(values)
     return xp.sum(xp.astype(values, xp.int64), axis=1)

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Self
 
 import numpy as np
-from array_api_compat import array_namespace
 
+from editmt.edits.arrays import Array, functions_of
 from editmt.text import PAD
-
-Array: TypeAlias = Any
-"""A NumPy array or a torch tensor: everything in `edits` works on both, and answers in kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +40,13 @@ class Canvas:
     @property
     def lengths(self) -> Array:
         """The number of tokens of each sentence, boundaries included: (B,)."""
-        xp = array_namespace(self.mask)
+        xp = functions_of(self.mask)
         return xp.sum(xp.astype(self.mask, xp.int64), axis=1)
 
     @property
     def interior(self) -> Array:
         """Where the tokens between `<s>` and `</s>` stand: (B, T)."""
-        xp = array_namespace(self.mask)
+        xp = functions_of(self.mask)
         inside = xp.zeros_like(self.mask)
         inside[:, 1:-1] = self.mask[:, 2:]  # the last token of a row has no token after it
         return inside
@@ -69,7 +66,7 @@ class Canvas:
         >>> Canvas.of([[1, 7, 8, 2], [1, 2]]).take([1]).trim().ids.tolist()
         [[1, 2]]
         """
-        xp = array_namespace(self.mask)
+        xp = functions_of(self.mask)
         width = int(xp.max(self.lengths)) if len(self.mask) else 0
         return type(self)(self.ids[:, :width], self.mask[:, :width], self.locks[:, :width])
 

@@ -12,12 +12,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device, to_device
+from array_api_compat import device, to_device
 
 from editmt.edits import oracle_loops
 from editmt.edits.actions import Placeholders, Reposition, Tokens
 from editmt.edits.apply import repeat
-from editmt.edits.canvas import Array, Canvas
+from editmt.edits.arrays import Array, functions_of
+from editmt.edits.canvas import Canvas
 from editmt.errors import InputError, MissingPackage
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -41,7 +42,7 @@ class Labels:
         The placeholders are for the gaps that are left after repositioning: between the tokens of the
         reference that are not inserted.
         """
-        xp = array_namespace(self.inserted)
+        xp = functions_of(self.inserted)
         stays = xp.astype(reference.mask & (self.inserted == 0), xp.int64)
         place, _, mask = repeat(stays)  # (B, K) where in the reference each kept token comes to stand
         gaps = (place[:, 1:] - place[:, :-1] - 1) * xp.astype(mask[:, 1:], xp.int64)
@@ -80,7 +81,7 @@ class Oracle:
         x, y = _to_numpy(canvas.ids), _to_numpy(reference.ids)
         lengths = np.stack([_to_numpy(canvas.lengths), _to_numpy(reference.lengths)], axis=1)
         found = self._label_rows(_compile() if self.compiled else _PLAIN, x, y, lengths)
-        xp = array_namespace(canvas.ids)
+        xp = functions_of(canvas.ids)
         return Labels(*(xp.asarray(part, device=device(canvas.ids)) for part in found))
 
     def _label_rows(self, loops: "_Loops", x: Integers, y: Integers, lengths: Integers) -> list[Integers]:

@@ -17,6 +17,12 @@ class EditSource(NamedTuple):
     insertion: Source
     reposition: Source
 
+    def select(self, rows: Tensor) -> "EditSource":
+        """Return some of the sentences."""
+        chosen = self.insertion.select(rows)
+        shared = self.reposition is self.insertion
+        return EditSource(chosen, chosen if shared else self.reposition.select(rows))
+
 
 class EditModel(Transformer):
     """The policy network: for a source and a canvas, scores of each kind of action.
@@ -37,7 +43,12 @@ class EditModel(Transformer):
     @property
     def stacks(self) -> tuple[DecoderStack, ...]:
         """The decoder stacks, each once."""
-        return (self.insertion,) if self.reposition is self.insertion else (self.insertion, self.reposition)
+        return (self.insertion,) if self.shared else (self.insertion, self.reposition)
+
+    @property
+    def shared(self) -> bool:
+        """Whether all heads read one stack."""
+        return self.reposition is self.insertion
 
     def encode(self, ids: Tensor, mask: Tensor) -> EditSource:
         """Encode source ids (B, S), and project the states once for each stack."""
@@ -46,15 +57,29 @@ class EditModel(Transformer):
 
     def reposition_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
         """Score which token comes to stand at each place: (B, T, T), column 0 is deletion (eq. 1)."""
-        packing = Packing.of(canvas.mask)
-        states = packing.spread(self._decode(self.reposition, source.reposition, canvas, packing))
-        logits: Tensor = self.reposition_head(states, self.target_embedding.tokens(canvas.ids), canvas)
-        return logits
+        return self.score_moves(self.reposition_states(source, canvas), canvas)
 
     def placeholder_logits(self, source: EditSource, canvas: Canvas) -> Tensor:
         """Score the number of placeholders in each gap: (B, G, 256) (eq. 2)."""
+        return self.score_counts(self.insertion_states(source, canvas))
+
+    def reposition_states(self, source: EditSource, canvas: Canvas) -> Tensor:
+        """Return what the reposition stack makes of the canvas: (B, T, D)."""
         packing = Packing.of(canvas.mask)
-        states = packing.spread(self._decode(self.insertion, source.insertion, canvas, packing))
+        return packing.spread(self._decode(self.reposition, source.reposition, canvas, packing))
+
+    def insertion_states(self, source: EditSource, canvas: Canvas) -> Tensor:
+        """Return what the insertion stack makes of the canvas: (B, T, D)."""
+        packing = Packing.of(canvas.mask)
+        return packing.spread(self._decode(self.insertion, source.insertion, canvas, packing))
+
+    def score_moves(self, states: Tensor, canvas: Canvas) -> Tensor:
+        """Let the reposition head read the states of a canvas: (B, T, T)."""
+        logits: Tensor = self.reposition_head(states, self.target_embedding.tokens(canvas.ids), canvas)
+        return logits
+
+    def score_counts(self, states: Tensor) -> Tensor:
+        """Let the placeholder head read states: (B, G, 256)."""
         logits: Tensor = self.placeholder_head(states)
         return logits
 

@@ -16,6 +16,7 @@ from editmt.config import ModelConfig, build, to_table
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.models import Model, make_model
+from editmt.quantising import MOST, quantise
 from editmt.storage import find_model, verify, write_folder, write_json
 
 WEIGHTS_FILE = "weights.safetensors"
@@ -24,7 +25,6 @@ KEPT = {"float32": torch.float32, "float16": torch.float16, "int8": torch.float3
 """In which precisions a model is kept; it always computes in float32. With int8 only matrices have 8 bits."""
 
 SCALES = ".scales"
-MOST = 127
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +87,8 @@ def _shrink(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     small: dict[str, Tensor] = {}
     for name, tensor in weights.items():
         if tensor.dim() == 2:
-            scales = (tensor.abs().amax(dim=1) / MOST).clamp(min=torch.finfo(torch.float32).tiny)
-            small[name + SCALES] = scales
-            small[name] = (tensor / scales[:, None]).round().to(torch.int8)
+            rows, scales = quantise(tensor.numpy(), MOST)
+            small[name], small[name + SCALES] = torch.from_numpy(rows), torch.from_numpy(scales)
         else:
             small[name] = tensor
     return small

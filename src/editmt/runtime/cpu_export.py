@@ -16,6 +16,7 @@ from editmt.errors import InputError
 from editmt.models import EditModel, Model
 from editmt.models.heads import RepositionHead
 from editmt.models.saved import load_model, weights_of
+from editmt.quantising import MOST, MOST_MULTIPLIED, quantise
 from editmt.runtime import EXPORT_FILE
 from editmt.runtime.cpu_folder import (
     CARD_FILE,
@@ -27,7 +28,6 @@ from editmt.runtime.cpu_folder import (
     Precision,
 )
 from editmt.runtime.graph import Floats, Graph
-from editmt.runtime.quantising import quantise
 from editmt.runtime.shortlist import Shortlist, learn_shortlist
 from editmt.runtime.transformer_graphs import (
     Weights,
@@ -107,7 +107,7 @@ def save_shortlist(model: Model, lexicon: Shortlist, folder: Path, precision: Pr
     table = model_tables(model)["output"]
     arrays: dict[str, Any] = {"table": table}
     if precision == "int8":
-        arrays["table"], arrays["scales"] = quantise(table)
+        arrays["table"], arrays["scales"] = quantise(table, MOST_MULTIPLIED)
     kind = np.uint16 if len(table) <= np.iinfo(np.uint16).max else np.uint32
     np.savez(folder / SHORTLIST_FILE, likely=lexicon.likely.astype(kind), frequent=lexicon.frequent, **arrays)
     short_token_graph(model.config.width, precision).save(folder / "short_token_head.onnx")
@@ -132,7 +132,7 @@ def graphs(
         return
     for name, stack in stacks.items():
         yield name, stack_graph(config, stack, precision)
-    yield "placeholder_head", placeholder_graph(weights["placeholder_head.classes.weight"], precision)
+    yield "placeholder_head", placeholder_graph(weights["placeholder_head.classes.weight"])
     if config.kind == "editor":
         yield "reposition_head", reposition_graph(config.width)
     else:
@@ -178,7 +178,7 @@ def embeddings(config: ModelConfig, tables: dict[str, Floats], precision: Precis
     for side in ("target",) if config.tied else ("source", "target"):
         tokens = tables[f"{side}_tokens"]
         if precision == "int8":
-            arrays[f"{side}_tokens"], arrays[f"{side}_scales"] = quantise(tokens, most=127)
+            arrays[f"{side}_tokens"], arrays[f"{side}_scales"] = quantise(tokens, MOST)
         else:
             arrays[f"{side}_tokens"] = tokens
     return arrays

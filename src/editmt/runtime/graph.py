@@ -13,8 +13,8 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from editmt.quantising import MOST_MULTIPLIED, quantise
 from editmt.runtime.cpu_folder import Precision
-from editmt.runtime.quantising import quantise
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 OPSET = 17
@@ -81,7 +81,7 @@ class Graph:
         With 8 bits the states are quantised as they come, by the range of all of them.
         """
         if self._precision == "int8":
-            table, scales = quantise(weight)
+            table, scales = quantise(weight, MOST_MULTIPLIED)
             inputs = [states, self.constant(table.T), self.constant(scales), ""]
             inputs += [self.constant(bias)] if bias is not None else []
             return self.node("DynamicQuantizeMatMul", inputs, domain=FUSED)[0]

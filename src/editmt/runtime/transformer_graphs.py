@@ -232,10 +232,13 @@ def step_graph(config: ModelConfig, stack: Weights, precision: Precision) -> Gra
     return graph
 
 
-def placeholder_graph(weight: Floats, precision: Precision) -> Graph:
-    """Return the graph of the placeholder head: from the states of two neighbours to scores of counts."""
+def placeholder_graph(weight: Floats) -> Graph:
+    """Return the graph of the placeholder head: from the states of two neighbours to scores of counts.
+
+    In float32, as the reposition head: it costs next to nothing, and a wrong count costs an iteration.
+    """
     classes, width = weight.shape
-    graph = Graph("placeholder_head", precision)
+    graph = Graph("placeholder_head", "float32")
     pairs = graph.add_input("pairs", ("B", "G", width))
     graph.add_output(graph.linear(pairs, weight), "scores", ("B", "G", classes))
     return graph

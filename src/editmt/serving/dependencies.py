@@ -1,4 +1,7 @@
-"""What a route may ask for: the server, and whose request it is."""
+"""What a route may ask for: the server, and whose request it is.
+
+They wait for nothing, and are `async` all the same: FastAPI would hand others over to threads.
+"""
 
 from typing import Annotated
 
@@ -8,13 +11,13 @@ from editmt.serving.keys import Key
 from editmt.serving.service import Service
 
 
-def get_service(request: Request) -> Service:
+async def get_service(request: Request) -> Service:
     """Return the server that a request came to."""
     service: Service = request.app.state.service
     return service
 
 
-def get_key(request: Request) -> Key | None:
+async def get_key(request: Request) -> Key | None:
     """Return the key that a request came with."""
     key: Key | None = request.scope["state"].get("key")
     return key

@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse, Response
 from editmt.decoding.confidence import rate_words
 from editmt.errors import InputError
 from editmt.serving.dependencies import KeyOf, ServiceOf
-from editmt.serving.native_entries import make_requests
+from editmt.serving.native_entries import has_entries, make_requests
 from editmt.serving.native_schemas import (
     Health,
     ModelDescription,
@@ -29,7 +29,10 @@ async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> 
     started = time.perf_counter()
     try:
         glossary = await service.find_glossary(key, [asked.glossary_id] if asked.glossary_id else [])
-        requests = await service.on_thread(make_requests, asked, glossary, service.model.languages)
+        if glossary is None and not has_entries(asked):  # nothing to look for: not worth a thread
+            requests = make_requests(asked, None, service.model.languages)
+        else:
+            requests = await service.on_thread(make_requests, asked, glossary, service.model.languages)
     except InputError as error:
         raise Problem(400, str(error)) from None
     translations = await service.translate(key, requests)

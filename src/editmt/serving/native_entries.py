@@ -7,6 +7,11 @@ from editmt.serving.native_schemas import TermEntry, Text, TranslateRequest, mak
 from editmt.text.glossary import Entry, Glossary, Target
 
 
+def has_entries(asked: TranslateRequest) -> bool:
+    """Tell whether a text has terms that are looked for in it."""
+    return any(isinstance(text, Text) and text.entries for text in asked.texts)
+
+
 def make_requests(asked: TranslateRequest, glossary: Glossary | None, pair: Pair) -> list[Request]:
     """Turn all texts into requests; with many terms that takes a while."""
     return [

@@ -10,13 +10,14 @@ from editmt.decoding.request import Request
 from editmt.decoding.segments import Segment, Translated, translate_segments
 from editmt.decoding.translation import Translation
 from editmt.errors import InputError
-from editmt.serving.batcher import Answer, Batcher
+from editmt.serving.batcher import Batcher
 from editmt.serving.database import Database
 from editmt.serving.glossary_store import GlossaryStore
 from editmt.serving.keys import ANYONE, Key, KeyRing, RateLimiter, Usage
 from editmt.serving.metrics import Metrics
 from editmt.serving.problems import QUOTA, Problem
 from editmt.serving.settings import ServingConfig
+from editmt.serving.waiting import Answer
 from editmt.text.glossary import Glossary
 from editmt.text.lemmas import load_lemmatiser
 
@@ -29,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class Engine(Protocol):
-    """What the server needs of a `Translator`; called by one thread only."""
+    """What the server needs of a `Translator`; called by as many threads as there are for batches."""
 
     texts: Texts
 

@@ -15,6 +15,8 @@ class BatchLimits:
         How long the first of a batch waits for others.
     texts, characters
         Of a batch, at most. Small batches let requests come in and answers go out while others are decoded.
+    threads
+        Batches decoded at a time.
     waiting_texts, waiting_characters
         Of the queue, at most: beyond this, new requests are refused.
     seconds
@@ -23,8 +25,9 @@ class BatchLimits:
     """
 
     wait_ms: float = 3.0
-    texts: int = 16
+    texts: int = 8
     characters: int = 4_000
+    threads: int = 1
     waiting_texts: int = 256
     waiting_characters: int = 200_000
     seconds: float = 30.0

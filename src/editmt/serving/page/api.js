@@ -20,7 +20,7 @@ async function ask(path, options = {}) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, "The server does not answer.");
   }
-  const body = answer.status === 204 ? {} : await answer.json();
+  const body = await answer.json().catch(() => ({})); // none, or a proxy's page
   if (!answer.ok) throw new Refused(answer.status, body.message || `The server said ${answer.status}.`);
   return body;
 }

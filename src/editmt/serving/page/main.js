@@ -19,7 +19,7 @@ const output = new Output(find("output"), { changed: onLock, chosen: choose });
 async function translate() {
   const { sentences, after } = cut(find("source").value, state.languages[0]);
   if (sentences.length > MOST_SENTENCES) return say(`At most ${MOST_SENTENCES} sentences at a time.`, true);
-  if (!sentences.length) return clear();
+  if (!sentences.length) return clear("There is no text to translate yet.");
   const old = state.sentences;
   state.current = Math.min(state.current, sentences.length - 1);
   const texts = sentences.map(({ source }, number) => ({
@@ -68,9 +68,11 @@ function draw() {
   onLock();
 }
 
-function clear() {
+function clear(message) {
+  state.running?.abort();
+  find("output").classList.remove("old");
   Object.assign(state, { sentences: [], after: "" });
-  say("");
+  say(message);
   draw();
 }
 
@@ -98,35 +100,48 @@ function fail(error) {
 
 // ---- terms
 
-function addTerm(given, kind) {
-  const term = readTerm(given, kind);
-  if (term) state.terms.push(term);
+function addTerm() {
+  const term = readTerm(find("term").value, find("term-kind").value);
+  if (!term) return say("A term is a word, or a word and its translation: sofa → Couch.", true);
+  state.terms.push(term);
+  find("term").value = "";
+  if (find("status").classList.contains("bad")) say("");
   drawTerms();
+}
+
+/** Draw the terms again without one of them, and stay near it. */
+function removeTerm(number, forget) {
+  forget();
+  drawTerms();
+  const { children } = find("terms"), near = children[Math.min(number, children.length - 1)];
+  (near?.querySelector("button:last-child") || find("term")).focus();
 }
 
 function drawTerms() {
   const chips = state.terms.map((term, number) => {
     const text = term.source && term.target ? `${term.source} → ${term.target}` : term.source || term.target;
-    const chip = makeChip(term.kind, text, () => { state.terms.splice(number, 1); drawTerms(); });
+    const chip = makeChip(term.kind, text, () => removeTerm(number, () => state.terms.splice(number, 1)));
     const kinds = term.source && term.target ? KINDS.slice(0, 3) : term.target ? KINDS.slice(0, 3) : ["verbatim"];
     const kind = makeButton(KIND_NAMES[term.kind], `Change “${KIND_NAMES[term.kind]}”`, () => {
       term.kind = kinds[(kinds.indexOf(term.kind) + 1) % kinds.length];
       drawTerms();
       find("terms").children[number].querySelector("button").focus();
     });
+    kind.className = "kind";
     chip.prepend(kind);
     return chip;
   });
   if (state.glossary) {
     const { id, name, entries } = state.glossary;
-    chips.push(makeChip("glossary", `${name} (${entries} terms)`, () => {
-      state.glossary = null;
-      drawTerms();
+    chips.push(makeChip("glossary", `${name} (${countTerms(entries)})`, () => {
+      removeTerm(state.terms.length, () => { state.glossary = null; });
       api.removeGlossary(id).catch(fail);
     }));
   }
   find("terms").replaceChildren(...chips);
 }
+
+const countTerms = (count) => `${count} ${count === 1 ? "term" : "terms"}`;
 
 function makeChip(kind, text, remove) {
   const chip = document.createElement("li");
@@ -144,10 +159,11 @@ function makeButton(text, label, click) {
 
 async function loadGlossary(file) {
   try {
-    const made = await api.addGlossary(file);
+    const made = await api.addGlossary(file), old = state.glossary;
     state.glossary = made;
+    if (old) api.removeGlossary(old.id).catch(fail);
     drawTerms();
-    say(made.problems.length ? `${made.entries} terms; line ${made.problems[0].line}: ${made.problems[0].reason}` : `${made.entries} terms`);
+    say(made.problems.length ? `${countTerms(made.entries)}; line ${made.problems[0].line}: ${made.problems[0].reason}` : countTerms(made.entries));
   } catch (error) {
     fail(error);
   }
@@ -159,16 +175,21 @@ function share() {
   const { terms } = state;
   const content = { text: find("source").value, terms: terms.map(({ source, target, kind }) => [source, target, kind]) };
   history.replaceState(null, "", "#" + encodeURIComponent(JSON.stringify(content)));
-  copy(location.href, "The address is copied.");
+  copy(location.href, "The address is copied.", "This page may not use the clipboard; the address bar has it.");
 }
 
-async function copy(text, done) {
+async function copy(text, done, failed) {
   try {
     await navigator.clipboard.writeText(text);
     say(done);
   } catch {
-    say("The clipboard is not to be had; the address bar has it.", true);
+    say(failed, true);
   }
+}
+
+function copyTranslation() {
+  if (!state.sentences.length) return say("There is no translation to copy yet.", true);
+  copy(find("output").textContent, "The translation is copied.", "This page may not use the clipboard; select the text instead.");
 }
 
 function readFragment() {
@@ -221,14 +242,14 @@ function listen() {
   });
   find("term-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    addTerm(find("term").value, find("term-kind").value);
-    find("term").value = "";
+    addTerm();
   });
-  find("file").addEventListener("change", (event) => event.target.files[0] && loadGlossary(event.target.files[0]));
-  find("file-label").addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); find("file").click(); }
+  find("choose-file").addEventListener("click", () => find("file").click());
+  find("file").addEventListener("change", ({ target }) => {
+    if (target.files[0]) loadGlossary(target.files[0]);
+    target.value = ""; // so that the same file can be chosen again
   });
-  find("copy").addEventListener("click", () => copy(find("output").textContent, "The translation is copied."));
+  find("copy").addEventListener("click", copyTranslation);
   find("share").addEventListener("click", share);
   find("unlock").addEventListener("click", () => {
     for (const { parts } of state.sentences) for (const part of parts) part.locked = false;

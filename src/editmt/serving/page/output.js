@@ -33,8 +33,9 @@ export class Output {
   constructor(root, { changed, chosen }) {
     Object.assign(this, { root, changed, chosen });
     root.addEventListener("click", (event) => this.onClick(event));
-    root.addEventListener("dblclick", (event) => this.edit(event.target.closest(".word")));
+    root.addEventListener("dblclick", (event) => this.onDoubleClick(event));
     root.addEventListener("keydown", (event) => this.onKey(event));
+    root.addEventListener("focusin", (event) => this.onFocus(event.target.closest(".word")));
   }
 
   show(sentences, after, current) {
@@ -47,6 +48,14 @@ export class Output {
       this.root.append(sentence.before, node);
     });
     this.root.append(after);
+    this.onFocus(this.root.querySelector(".word"));
+  }
+
+  /** One word can be reached by Tab, the others from there by arrows: a long text is no obstacle. */
+  onFocus(node) {
+    if (!node) return;
+    this.root.querySelectorAll('.word[tabindex="0"]').forEach((other) => { other.tabIndex = -1; });
+    node.tabIndex = 0;
   }
 
   draw(part, sentence, number, place) {
@@ -54,7 +63,7 @@ export class Output {
     const node = document.createElement("span");
     const term = sentence.translation.terms.some(({ span }) => span && span[0] < part.end && part.start < span[1]);
     node.className = "word" + (term ? " term" : "");
-    Object.assign(node, { textContent: part.text, tabIndex: 0, role: "button" });
+    Object.assign(node, { textContent: part.text, tabIndex: -1, role: "button" });
     Object.assign(node.dataset, { number, place });
     node.setAttribute("aria-pressed", String(Boolean(part.locked)));
     node.title = `${Math.round(part.confidence * 100)} % sure`;
@@ -71,6 +80,13 @@ export class Output {
     if (!node || node.querySelector("input")) return;
     this.chosen(Number(node.dataset.number));
     if (event.detail <= 1) this.lock(node);
+  }
+
+  onDoubleClick(event) {
+    const node = event.target.closest(".word");
+    if (!node || node.querySelector("input")) return;
+    this.lock(node); // as it was before the first of the two clicks
+    this.edit(node);
   }
 
   lock(node, on = !this.part(node).locked) {
@@ -97,21 +113,21 @@ export class Output {
     if (!node || node.querySelector("input")) return;
     const part = this.part(node), input = document.createElement("input");
     let left = false;
-    const leave = (keep) => {
+    const leave = (keep, stay) => {
       if (left) return;
       left = true;
       if (keep && input.value.trim()) part.text = input.value.trim();
       node.textContent = part.text;
-      node.focus();
+      if (stay) node.focus();
       if (keep) this.lock(node, true);
     };
     Object.assign(input, { value: part.text, ariaLabel: "Another word" });
     input.addEventListener("keydown", (event) => {
       event.stopPropagation();
-      if (event.key === "Enter") leave(true);
-      if (event.key === "Escape") leave(false);
+      if (event.key === "Enter") leave(true, true);
+      if (event.key === "Escape") leave(false, true);
     });
-    input.addEventListener("blur", () => leave(input.value !== part.text));
+    input.addEventListener("blur", () => leave(input.value !== part.text, false));
     node.replaceChildren(input);
     input.select();
   }

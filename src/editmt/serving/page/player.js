@@ -34,7 +34,12 @@ function reposition(tokens, step, frame, fresh) {
     after.push(taken.has(from) ? fresh(token.piece, state) : { ...token, state });
     taken.add(from);
   }
-  frame.gone = tokens.filter((_, place) => place > 0 && place < last && !taken.has(place)).map((token) => token.id);
+  let before = tokens[0].id; // what is gone is shown after the token it stood behind
+  frame.gone = tokens.slice(1, last).flatMap((token, place) => {
+    if (!taken.has(place + 1)) return [{ ...token, state: "gone", behind: before }];
+    before = token.id;
+    return [];
+  });
   after.push({ ...tokens[last], state: "kept" });
   return after;
 }
@@ -96,7 +101,8 @@ export class Player {
     const old = new Map([...this.stage.children].map((node) => [node.dataset.id, node.getBoundingClientRect()]));
     this.slider.value = place;
     this.name.textContent = `${NAMES[frame.name]} · pass ${frame.pass}`;
-    this.stage.replaceChildren(...frame.tokens.map(drawToken));
+    const goneBehind = (id) => (frame.gone || []).filter(({ behind }) => behind === id);
+    this.stage.replaceChildren(...frame.tokens.flatMap((token) => [token, ...goneBehind(token.id)]).map(drawToken));
     if (!still) for (const node of this.stage.children) animate(node, old.get(node.dataset.id));
     for (const row of this.table.rows) row.classList.toggle("now", Number(row.dataset.pass) === frame.pass);
   }

@@ -116,7 +116,7 @@ class Matcher:
         return tuple(self.entries[number] for number in numbers)
 
     def _by_form(self, folded: Folded) -> Iterator[_Candidate]:
-        if not self.entries or not folded.text:
+        if not self.entries or not folded.text or not self._automaton:  # no term has a letter
             return
         for last, (length, numbers) in self._automaton.iter(folded.text):
             yield _Candidate(last + 1 - length, last + 1, "form", numbers)

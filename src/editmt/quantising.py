@@ -3,12 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-MOST = 63
-"""Of 127: processors with AVX2 and no VNNI add two products of 8 bits in 16, which larger ones overflow."""
+MOST = 127
+"""The largest of 8 bits with a sign."""
+
+MOST_MULTIPLIED = 63
+"""Processors with AVX2 and no VNNI add two products of 8 bits in 16, which larger numbers overflow."""
 
 
 def quantise(
-    weight: npt.NDArray[np.float32], most: int = MOST
+    weight: npt.NDArray[np.float32], most: int
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
     """Return the rows of a matrix as whole numbers, and the scale of each.
 
