@@ -20,7 +20,7 @@ from glossary_use import measure_use, read_sentences
 
 from editmt.text.glossary import Glossary
 
-ROUNDS = 3
+ROUNDS = 2
 
 
 def main() -> None:

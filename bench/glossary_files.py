@@ -3,7 +3,6 @@
 import csv
 import io
 import random
-from collections.abc import Callable, Iterable
 
 from editmt.text.glossary import Entry, Target
 from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary
@@ -98,33 +97,22 @@ def _fill(frame: str, pattern: str, terms: Terms) -> bytes:
 
 def _columns(terms: Terms) -> bytes:
     """Return a table as Excel writes it in Europe: with a mark, semicolons, and three languages."""
-    head = ("ID", "Subject", "en-US", "de-DE", "fr-FR", "Status", "Definition")
-    rows = [
-        (str(number), "IT", source, target, f"taille {number}", "approved", "Say, so it is.")
-        for number, (source, target) in enumerate(terms)
-    ]
-    return _table(head, rows, lambda output: csv.writer(output, delimiter=";"), "utf-8-sig")
+    output = io.StringIO()
+    writer = csv.writer(output, delimiter=";")
+    writer.writerow(("ID", "Subject", "en-US", "de-DE", "fr-FR", "Status", "Definition"))
+    for number, (source, target) in enumerate(terms):
+        writer.writerow((number, "IT", source, target, f"taille {number}", "approved", "Say, so it is."))
+    return output.getvalue().encode("utf-8-sig")
 
 
 def _weblate(terms: Terms) -> bytes:
     """Return a table of quoted cells with seven columns."""
-    head = ("location", "source", "target", "id", "fuzzy", "context", "translator_comments")
-    rows = [
-        ("", source, target, f"id {number}", "False", "noun", "Say, so it is.")
-        for number, (source, target) in enumerate(terms)
-    ]
-    return _table(head, rows, lambda output: csv.writer(output, quoting=csv.QUOTE_ALL))
-
-
-def _table(
-    head: tuple[str, ...],
-    rows: Iterable[tuple[str, ...]],
-    open_writer: Callable[[io.StringIO], "csv._writer"],
-    encoding: str = "utf-8",
-) -> bytes:
     output = io.StringIO()
-    open_writer(output).writerows([head, *rows])
-    return output.getvalue().encode(encoding)
+    writer = csv.writer(output, quoting=csv.QUOTE_ALL)
+    writer.writerow(("location", "source", "target", "id", "fuzzy", "context", "translator_comments"))
+    for number, (source, target) in enumerate(terms):
+        writer.writerow(("", source, target, f"id {number}", "False", "noun", "Say, so it is."))
+    return output.getvalue().encode()
 
 
 def _enrich(entry: Entry, number: int) -> Entry:

@@ -110,7 +110,7 @@ def count(run: Run, answers: Sequence[Translation | Exception]) -> None:
     """Add what translations took, each round's."""
     good = [answer for answer in answers if isinstance(answer, Translation)]
     run.iterations += [answer.iterations for answer in good]
-    run.tokens += [len(answer.token_scores) for answer in good]
+    run.tokens += [len(answer.outcome.ids) for answer in good]
 
 
 def tell_found(glossary: Glossary, sentences: Sequence[Sentence]) -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from editmt.text.glossary.words import language_of, same_language
 from editmt.text.lemmas import load_lemmatiser
 from editmt.text.phrases import Span
 
+_BEGINNING = 4096
 LONGEST_TERM = 1000
 """Characters of a source term; what is longer is a text, or a quotation mark that was not closed."""
 
@@ -163,7 +165,9 @@ def _read(data: bytes, languages: tuple[str, str], encoding: str | None) -> tupl
 def _look(
     data: bytes, encoding: str | None, languages: tuple[str, str]
 ) -> tuple[Format, str, Sequence[Problem]]:
-    """Return the format that the first character tells, and the text."""
+    """Return the format that the first character tells, and the text, which an XML parser reads itself."""
+    if encoding is None and data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
+        return "tbx", "", ()
     decoded = decode(data, encoding, next((code for code in languages[::-1] if code and code != "en"), ""))
     first = decoded.text.lstrip()[:1]
     kind: Format = "tbx" if first == "<" else "jsonl" if first == "{" else "table"

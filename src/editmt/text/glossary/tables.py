@@ -46,6 +46,8 @@ def _is_same(entry: Entry, other: Entry) -> bool:
     """Tell whether two rows are of the same concept and source: then they are one entry with two targets."""
     if entry.concept != other.concept or entry.source != other.source:
         return False
+    if entry.target_language != other.target_language:
+        return False
     return entry._replace(targets=(), line=0) == other._replace(targets=(), line=0)
 
 
@@ -126,12 +128,34 @@ def _find_delimiter(lines: Sequence[str]) -> tuple[int, str]:
     return 0, best
 
 
-def split_rows(lines: Sequence[str], delimiter: str, first: int = 0) -> Iterator[Row]:
-    r"""Yield the rows, of which a quoted one may go over several lines.
+def split_rows(lines: Sequence[str], delimiter: str, first: int = 0) -> Iterable[Row]:
+    r"""Return the rows, of which a quoted one may go over several lines.
 
     >>> [row.cells for row in split_rows(['a,"b', 'c"', '"d', 'e,5" disk'], ",")]
     [['a', 'b\nc'], ['"d'], ['e', '5" disk']]
     """
+    return _split_regular(lines, delimiter, first) or _split_each(lines, delimiter, first)
+
+
+def _split_regular(lines: Sequence[str], delimiter: str, first: int) -> list[Row]:
+    """Return the rows of a table whose quotation marks are all in their places; of another, none."""
+    if max(map(len, lines), default=0) > _LONGEST_LINE:
+        return []
+    ended = (line + "\n" for line in lines[first:])
+    reader, rows, end = csv.reader(ended, delimiter=delimiter, strict=True), list[Row](), 0
+    try:
+        for cells in reader:
+            start, end = end, reader.line_num
+            if end - start > 1 and _split_row(lines, first + start, delimiter) != (cells, end - start):
+                return []  # the mark that opened it may be just one
+            rows.append(Row(first + start + 1, cells or [""]))
+    except csv.Error:
+        return []
+    return rows
+
+
+def _split_each(lines: Sequence[str], delimiter: str, first: int) -> Iterator[Row]:
+    """Yield the rows, each by what can be made of its own quotation marks."""
     place = first
     while place < len(lines):
         cells, used = _split_row(lines, place, delimiter)
@@ -146,13 +170,19 @@ def _split_row(lines: Sequence[str], place: int, delimiter: str) -> tuple[list[s
         return [line], 1
     if not (line.startswith('"') or delimiter + '"' in line):
         return line.split(delimiter), 1
-    quotes = 0
-    for end in range(place + 1, min(place + _MOST_ROW_LINES, len(lines)) + 1):
-        quotes += lines[end - 1].count('"')
-        if quotes % 2 == 0:
-            text = "\n".join(lines[place:end])
-            try:
-                return next(csv.reader([text], delimiter=delimiter, strict=end > place + 1)), end - place
-            except (csv.Error, StopIteration):
-                break
-    return line.split(delimiter), 1
+    cells = _split_cells(line, delimiter)
+    end, quotes = place + 1, line.count('"')
+    while cells is None and quotes % 2 and end < min(place + _MOST_ROW_LINES, len(lines)):
+        quotes += lines[end].count('"')
+        end += 1
+    if cells is None and quotes % 2 == 0:
+        cells = _split_cells("\n".join(lines[place:end]), delimiter, strict=end > place + 1)
+    return (cells, end - place) if cells is not None else (line.split(delimiter), 1)
+
+
+def _split_cells(text: str, delimiter: str, *, strict: bool = True) -> list[str] | None:
+    """Return the cells of a row; strictly: if its quotation marks are all in their places."""
+    try:
+        return next(csv.reader([text], delimiter=delimiter, strict=strict), None)
+    except csv.Error:
+        return None

@@ -5,18 +5,22 @@ Read with lxml, an entry at a time. Entities are not resolved, no DTD is loaded,
 
 import html
 import io
+import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
 from editmt.errors import InputError, MissingPackage
-from editmt.text.glossary.concepts import Concept, make_entries
+from editmt.text.glossary.concepts import Concept, Plan, make_entries
 from editmt.text.glossary.entry import Entry, Problem, Target
 from editmt.text.glossary.tbx_layouts import LANGUAGES, find_shape, local_name
+from editmt.text.glossary.tbx_templates import Known, Template, take_out
 from editmt.text.glossary.words import language_of, same_language
 from editmt.text.phrases import tidy
 
 ENTRIES = ("termEntry", "conceptEntry")
+_DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _TAG = attrgetter("tag")
 _KEPT_ENTRIES = 512
@@ -37,27 +41,87 @@ def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[E
 
 def _read_in(data: bytes, languages: tuple[str, str]) -> tuple[list[Entry], list[Problem], str]:
     """Read the entries of these languages; return the first language of the first entry, too."""
+    left, known = _take_out(data)
+    reading = _Reading(languages)
+    if not reading.read(left, known) and known:
+        reading = _Reading(languages)  # what is wrong shows in the whole file only
+        reading.read(data, ())
+    return reading.entries, reading.problems, reading.first
+
+
+def _take_out(data: bytes) -> tuple[bytes, Sequence[Known | None]]:
+    """Return the file without entries that are known by templates, and those, if it is UTF-8."""
+    declared = _DECLARED.match(data)
+    if declared and declared[1].lower() not in {b"utf-8", b"us-ascii"}:
+        return data, ()
     try:
-        from lxml import etree  # noqa: PLC0415 - only where there is TBX
-    except ImportError:
-        raise MissingPackage("lxml", extra="glossary") from None
-    entries: list[Entry] = []
-    problems: list[Problem] = []
-    first = None
-    try:
-        for element, source in _parse(data):
-            if first is None:
-                first = _first_language(element)
-            for found in _read_entry(element, (languages[0] or source or first, languages[1])):
-                if isinstance(found, Entry):
-                    entries.append(found)
-                else:
-                    problems.append(found)
-    except etree.XMLSyntaxError as error:
-        problems.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
-    except InputError as error:
-        problems.append(Problem(1, str(error)))
-    return entries, problems, first or ""
+        text = data.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return data, ()
+    left, known = ("", []) if "\r" in text else take_out(text)
+    return (left.encode(), known) if any(known) else (data, ())
+
+
+class _Reading:
+    """What has been read of a file; `first` is the first language of its first entry."""
+
+    def __init__(self, languages: tuple[str, str]) -> None:
+        self._found: list[Entry | Problem] = []
+        self.first = ""
+        self._languages = languages
+        self._plans: dict[Template, Plan] = {}
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries that could be read."""
+        return [each for each in self._found if isinstance(each, Entry)]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the others."""
+        return [each for each in self._found if isinstance(each, Problem)]
+
+    def read(self, data: bytes, known: Sequence[Known | None]) -> bool:
+        """Read a file, from which known entries were taken out; tell whether that went well to its end."""
+        try:
+            from lxml import etree  # noqa: PLC0415 - only where there is TBX
+        except ImportError:
+            raise MissingPackage("lxml", extra="glossary") from None
+        try:
+            self._read(_parse(data), known)
+        except etree.XMLSyntaxError as error:
+            self._found.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
+        except InputError as error:
+            self._found.append(Problem(1, str(error)))
+        else:
+            return True
+        return False
+
+    def _read(self, elements: Iterator[tuple[Any, str]], known: Sequence[Known | None]) -> None:
+        languages = None
+        for entry in chain(known, repeat(None)):
+            if entry is not None and languages is not None:
+                self._found += self._read_known(entry, languages)
+                continue
+            element, own = next(elements, (None, ""))
+            if element is None:
+                break
+            if languages is None:
+                self.first = _first_language(element)
+                languages = (self._languages[0] or own or self.first, self._languages[1])
+            self._found += _read_entry(element, languages)
+
+    def _read_known(self, entry: Known, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
+        template, line, texts = entry
+        if template.pair is not None:
+            source, target = template.pair
+            terms = texts[source], texts[target]
+            if pair := _make_pair(terms, template.codes, languages, (texts[0], line)):
+                return (pair,)
+        plan = self._plans.get(template)
+        if plan is None:
+            plan = self._plans[template] = Plan.of(template.layout, template.codes, languages)
+        return make_entries(Concept(texts[0], line, plan, texts))
 
 
 def _reason(error: Any) -> str:
@@ -100,8 +164,8 @@ def _read_entry(element: Any, languages: tuple[str, str]) -> Sequence[Entry | Pr
     for place in shape.mixed:
         texts[place] = _text(nodes[place])
     layout = shape.layout(tuple([nodes[place].get("type") for place in shape.facts]))
-    concept = Concept(element.get("id") or "", element.sourceline, layout, texts, codes)
-    return make_entries(concept, languages)
+    plan = Plan.of(layout, codes, languages)
+    return make_entries(Concept(element.get("id") or "", element.sourceline, plan, texts))
 
 
 def _read_pair(
@@ -109,13 +173,21 @@ def _read_pair(
 ) -> Entry | None:
     """Return an entry of one term in the source's language and one in the target's, if they are."""
     entry, (one, source, other, target) = nodes[0], pair
-    ours, theirs = _language(nodes[one]), _language(nodes[other])
+    codes = _language(nodes[one]), _language(nodes[other])
+    terms = nodes[source].text or "", nodes[target].text or ""
+    return _make_pair(terms, codes, languages, (entry.get("id") or "", entry.sourceline))
+
+
+def _make_pair(
+    terms: Sequence[str], codes: Sequence[str], languages: tuple[str, str], place: tuple[str, int]
+) -> Entry | None:
+    """Return the entry of two terms, if they are of these languages, in this order, and neither is empty."""
+    (ours, theirs), (concept, line) = codes, place
     fits = same_language(ours, languages[0]) and same_language(theirs, languages[1])
-    terms = tidy(nodes[source].text or ""), tidy(nodes[target].text or "")
-    if not fits or same_language(theirs, ours) or not all(terms):
+    source, target = map(tidy, terms)
+    if not fits or same_language(theirs, ours) or not source or not target:
         return None
-    concept, line = entry.get("id") or "", entry.sourceline
-    return Entry(terms[0], (Target(terms[1]),), ours, theirs, concept=concept, line=line)
+    return Entry(source, (Target(target),), ours, theirs, concept=concept, line=line)
 
 
 def _language(section: Any) -> str:

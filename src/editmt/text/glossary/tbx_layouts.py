@@ -72,6 +72,28 @@ Layout = tuple[TermLayout, ...]
 """Where the terms of an entry are."""
 
 
+def renumber(layout: Layout, places: Sequence[int]) -> Layout:
+    """Return a layout of entries that have nothing but the elements at these places.
+
+    >>> term = TermLayout(0, (7,), Said(note=(3,)), Said(extra=(("termType", 9),)))
+    >>> ((_, texts, said, other),) = renumber((term,), [3, 7, 9])
+    >>> texts, said.note, other.extra
+    ((1,), (0,), (('termType', 2),))
+    """
+    new = {place: number for number, place in enumerate(places)}
+
+    def change(said: Said) -> Said:
+        if not any(said):
+            return NOTHING
+        roles = [tuple([new[place] for place in role]) for role in said[:-1]]
+        return Said._make([*roles, tuple([(name, new[place]) for name, place in said.extra])])
+
+    return tuple(
+        TermLayout(language, tuple([new[place] for place in texts]), change(as_source), change(as_target))
+        for language, texts, as_source, as_target in layout
+    )
+
+
 class Shape:
     """The structure of an entry, whatever the `type` of its elements.
 
