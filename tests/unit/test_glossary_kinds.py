@@ -5,6 +5,7 @@
 import pytest
 
 from editmt.text.glossary import Glossary
+from editmt.text.glossary.writing import write_glossary
 
 CROWDIN = """Concept Definition,Concept Subject,Concept Note,Concept Translatable,Concept URL,Term [en],Description [en],Part Of Speech [en],Status [en],Term [de],Part Of Speech [de],Status [de],Gender [de],Note [de]
 a thing,IT,all,,,file,in a folder,noun,preferred,Datei,Substantiv,not recommended,neuter,never
@@ -146,3 +147,27 @@ def test_a_term_right_in_its_language():
     bare = '<langSet xml:lang="{}"><term>{}</term></langSet>'
     entry = Glossary.parse(tbx(bare.format("en", "file") + bare.format("de", "Datei"))).entries[0]
     assert (entry.source, entry.wanted) == ("file", ("Datei",))
+
+
+def test_what_is_said_repeatedly_is_kept():
+    sources = '<admin type="source">wiki</admin><admin type="source">book</admin>'
+    glossary = Glossary.parse(tbx(section("en", "file", sources) + section("de", "Datei", sources)))
+    said = (("source", "wiki"), ("source", "book"))
+    assert (glossary.entries[0].extra, glossary.entries[0].targets[0].extra) == (said, said)
+    again = Glossary.parse(write_glossary(glossary.entries, "jsonl"))
+    assert [entry._replace(line=1) for entry in again.entries] == [
+        entry._replace(line=1) for entry in glossary.entries
+    ]
+    assert "wiki; book" in write_glossary(glossary.entries, "tsv")
+
+
+def test_terms_beside_an_empty_column_of_their_language():
+    """As Lokalise writes them: `term` is what is translated, and each language has columns."""
+    text = (
+        "term,description,casesensitive,translatable,forbidden,en,en_description,de,de_description\n"
+        "Cloud,the product,yes,no,no,,,,\nbutton,,no,yes,no,,,Knopf,\nclick,,no,yes,yes,,,klicken,\n"
+    )
+    cloud, button, click = Glossary.parse(text).entries
+    assert (cloud.source, cloud.verbatim, cloud.case) == ("Cloud", True, "exact")
+    assert (button.wanted, button.source_language, button.target_language) == (("Knopf",), "en", "de")
+    assert click.forbidden == ("klicken",)

@@ -179,3 +179,46 @@ def test_attributes():
     assert set_attributes(tag, {"state": "n"}) == tag.replace(b"state = 'y'", b'state="n"')
     assert set_attributes(tag, {"state": None}) == b'<a b=\'state="x"\' c:state="z" />'
     assert set_attributes(b"<a>", {"d": '"&'}) == b'<a d="&quot;&amp;">'
+
+
+def in_unit(content, attributes=""):
+    unit = f'<trans-unit id="1"{attributes}>{content}</trans-unit>'
+    return f'<xliff version="1.2" xmlns="{V1}"><file original="a" source-language="en" datatype="x"><body>{unit}</body></file></xliff>'
+
+
+def test_sentences_that_a_target_lacks_are_filled_alone():
+    """As Trados leaves a paragraph that somebody has begun."""
+    source = '<mrk mtype="seg" mid="1">One.</mrk> <mrk mtype="seg" mid="2">Two <g id="3">cells</g>.</mrk> <mrk mtype="seg" mid="3"><x id="4"/></mrk><mrk mid="4" mtype="seg">Four.</mrk>'
+    target = '<mrk mtype="seg" mid="1">Eins.</mrk> {}{}<mrk mtype="seg" mid="3"/>{}'
+    marks = '<mrk mtype="seg" mid="2" />', "\n", '<mrk mid="4" mtype="seg"></mrk>'
+    filled = (
+        '<mrk mtype="seg" mid="2">Zwei <g id="3">Z</g>.</mrk>',
+        "\n",
+        '<mrk mid="4" mtype="seg">Vier.</mrk>',
+    )
+    before = f"<source>x</source><seg-source>{source}</seg-source>"
+    document = XliffFile(in_unit(f"{before}<target>{target.format(*marks)}</target>").encode())
+    words = [re.sub(r"[^\w .]", "|", unit.text) for unit in document.units]
+    assert words == ["Two |cells|.", "Four."]
+    two = document.units[0].text.replace("Two", "Zwei").replace("cells", "Z")
+    state = 'state="needs-review-translation" state-qualifier="leveraged-mt"'
+    expected = in_unit(f"{before}<target {state}>{target.format(*filled)}</target>")
+    assert document.render({0: two, 1: "Vier."}).decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "attributes", "is_open"),
+    [
+        ("<target>Open the file</target>", "", True),
+        ('<target state="translated">Open the file</target>', "", False),
+        ("<target>Open the file</target>", ' approved="yes"', False),
+        ("<target>Datei</target>", "", False),
+    ],
+)
+def test_a_copy_of_the_source_is_no_translation(target, attributes, is_open):
+    document = XliffFile(in_unit(f"<source>Open the file</source>{target}", attributes).encode())
+    assert bool(document.units) is is_open
+
+
+def test_one_word_may_well_be_the_same():
+    assert not XliffFile(in_unit("<source>Server</source><target>Server</target>").encode()).units

@@ -83,7 +83,8 @@ def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = Fal
 def _without_units(text: str, numbers: set[str], notation: Notation) -> str:
     while made_up := [unit for unit in notation.find(text) if unit.kind != "number" or unit.text in numbers]:
         for unit in reversed(made_up):
-            text = text[: unit.span[0]] + text[unit.span[1] :]
+            before, after = text[: unit.span[0]], text[unit.span[1] :]
+            text = before + (after.lstrip(" ") if before.endswith(" ") else after)
     return text
 
 

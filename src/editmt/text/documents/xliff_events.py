@@ -14,6 +14,8 @@ _PAIRED = frozenset(("g", "pc", "mrk"))
 _BEGIN = {"bpt": "rid", "bx": "rid", "sc": "id", "sm": "id"}
 _END = {"ept": "rid", "ex": "rid", "ec": "startRef", "em": "startRef"}
 """Elements that mark where a span begins or ends, and the attribute by which the two are known."""
+SENTENCE = "p"
+"""The name of marked sentences among codes: they are like paragraphs of their own."""
 _FIRST_SENTINEL = 0xF0000
 """Characters of Unicode's private use stand for tags while a text is translated."""
 
@@ -50,7 +52,11 @@ class Content:
     @property
     def words(self) -> str:
         """The text without tags and the white space around it."""
-        return "".join(character for character in self.text if character not in self.codes).strip()
+        return self.words_of(self.text)
+
+    def words_of(self, text: str) -> str:
+        """Return a part of the text without tags and the white space around it."""
+        return "".join(character for character in text if character not in self.codes).strip()
 
 
 @dataclass
@@ -211,8 +217,8 @@ class _Reader:
 
 
 def _pair_name(tag: Tag) -> str:
-    """Return the name by which tags are paired; a marked sentence is like a paragraph of its own."""
-    return "p" if tag.attributes.get("mtype") == "seg" else tag.name
+    """Return the name by which tags are paired."""
+    return SENTENCE if tag.attributes.get("mtype") == "seg" else tag.name
 
 
 def _code_of(tag: Tag) -> Code:

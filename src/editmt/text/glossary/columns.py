@@ -40,7 +40,7 @@ def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Seque
 
     `languages` are those of the source and the target, if they are known: then a header's order is nothing.
     """
-    if rows and not _is_repeated(rows) and (columns := _read_header(rows[0].cells, languages)):
+    if rows and not _is_repeated(rows) and (columns := _read_header(rows, languages)):
         return columns, rows[1:]
     return _guess_columns(rows[:_GUESS_ROWS], languages), rows
 
@@ -56,19 +56,24 @@ def _is_repeated(rows: Sequence[Row]) -> bool:
     return any(place < len(rows[1].cells) and rows[1].cells[place].strip() == name for place, name in first)
 
 
-def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Column, ...]:
-    """Return the columns, if the cells are names of columns: a source and a target, or two languages."""
-    heads = [(place, *head_of(name), name) for place, name in enumerate(cells)]
+def _read_header(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Column, ...]:
+    """Return the columns, if the first row is names of columns: a source and a target, or two languages."""
+    heads = [(place, *head_of(name), name) for place, name in enumerate(rows[0].cells)]
     spoken = [language for _, role, language, _ in heads if role == "term"]
     roles = [role for _, role, _, _ in heads]
     if len(set(spoken)) >= 2:
-        roles = [None if role in {"source", "target"} else role for role in roles]
         first = next(
             (code for code in spoken if languages[0] and same_language(code, languages[0])), spoken[0]
         )
         sides = {code: "source" if code == first else "target" for code in spoken}
+        places = [place for place, role, language, _ in heads if role == "term" and language == first]
+        if "source" in roles and _are_empty(rows[1:], places):  # as Lokalise writes the terms to translate
+            sides[first] = "extra"
+            languages = (first, languages[1])
+        else:
+            roles = [None if role == "source" else role for role in roles]
         roles = [
-            sides[language] if role == "term" else role
+            sides[language] if role == "term" else None if role == "target" else role
             for role, (_, _, language, _) in zip(roles, heads, strict=True)
         ]
     elif "source" in roles and "term" in roles and "target" not in roles:
@@ -76,6 +81,11 @@ def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Colu
     elif not ("source" in roles and "target" in roles):
         return ()
     return tuple(_attach(heads, roles, languages))
+
+
+def _are_empty(rows: Sequence[Row], places: Sequence[int]) -> bool:
+    """Tell whether columns have nothing in them."""
+    return not any(row.cells[place].strip() for row in rows for place in places if place < len(row.cells))
 
 
 def _attach(

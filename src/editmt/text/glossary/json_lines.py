@@ -58,7 +58,7 @@ def describe(entry: Entry) -> JsonObject:
     if entry.verbatim:
         record["status"] = VERBATIM_STATUS
     record |= {name: value for name in _TEXTS if (value := getattr(entry, name))}
-    return record | ({"extra": dict(entry.extra)} if entry.extra else {})
+    return record | ({"extra": _describe_extra(entry.extra)} if entry.extra else {})
 
 
 def _describe_target(target: Target) -> str | JsonObject:
@@ -66,8 +66,16 @@ def _describe_target(target: Target) -> str | JsonObject:
     if target.status != "preferred":
         record["status"] = target.status
     record |= {name: value for name in ("part_of_speech", "note") if (value := getattr(target, name))}
-    record |= {"extra": dict(target.extra)} if target.extra else {}
+    record |= {"extra": _describe_extra(target.extra)} if target.extra else {}
     return target.text if len(record) == 1 else record
+
+
+def _describe_extra(extra: Extra) -> JsonObject:
+    """Return what else there is by its name: a text, or a list of texts where a name is there repeatedly."""
+    found: dict[str, list[str]] = {}
+    for name, value in extra:
+        found.setdefault(name, []).append(value)
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 
 def _read_entry(record: JsonObject, languages: tuple[str, str], line: int) -> Entry:
@@ -129,11 +137,10 @@ def _extra(record: Mapping[str, Any]) -> Extra:
     extra = record.get("extra")
     if not extra:
         return ()
-    _check(
-        isinstance(extra, dict) and all(isinstance(value, str) for value in extra.values()),
-        "'extra' has no texts",
-    )
-    return tuple(extra.items())
+    _check(isinstance(extra, dict), "'extra' is not an object")
+    given = [(name, value if isinstance(value, list) else [value]) for name, value in extra.items()]
+    _check(all(isinstance(value, str) for _, values in given for value in values), "'extra' has no texts")
+    return tuple([(name, value) for name, values in given for value in values])
 
 
 def _choice(record: Mapping[str, Any], name: str, choices: tuple[str, ...], default: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from editmt.text.glossary.columns import Row, find_columns
-from editmt.text.glossary.entry import Entry, Problem, Target
+from editmt.text.glossary.entry import Entry, Extra, Problem, Target
 from editmt.text.glossary.rows import read_rows
 
 DELIMITERS = "\t;|,"
@@ -103,7 +103,16 @@ def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
         "subject": entry.subject,
         "id": entry.concept or (f"entry {number}" if len(entry.targets) > 1 else ""),
     }
-    return dict(entry.extra) | {f"target {name}": value for name, value in target.extra} | cells
+    return _name_extra(entry.extra) | _name_extra(target.extra, "target ") | cells
+
+
+def _name_extra(extra: Extra, prefix: str = "") -> dict[str, str]:
+    """Return what else there is by the name of its column; what is there repeatedly is in one cell."""
+    cells: dict[str, str] = {}
+    for name, value in extra:
+        column = prefix + name
+        cells[column] = f"{cells[column]}; {value}" if column in cells else value
+    return cells
 
 
 def _refuse(row: Row) -> Problem:
