@@ -56,7 +56,7 @@ def test_what_a_model_makes_up_is_taken_out():
 
 def test_formats_have_no_other_signs():
     answer = translate("Click %d", FakeTranslator({"Click": "50 % Klicke"}), special="%")
-    assert answer.text == "50  Klicke %d"
+    assert answer.text == "50 Klicke %d"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from lxml import etree
 from editmt.errors import InputError
 from editmt.text.documents.start_tags import set_attributes
 from editmt.text.documents.xliff import XliffFile
+from editmt.text.markup import parse_markup
 
 V1 = "urn:oasis:names:tc:xliff:document:1.2"
 V2 = "urn:oasis:names:tc:xliff:document:2.0"
@@ -204,6 +205,17 @@ def test_sentences_that_a_target_lacks_are_filled_alone():
     state = 'state="needs-review-translation" state-qualifier="leveraged-mt"'
     expected = in_unit(f"{before}<target {state}>{target.format(*filled)}</target>")
     assert document.render({0: two, 1: "Vier."}).decode() == expected
+
+
+def test_tags_that_angular_names_belong_together():
+    source = '<x id="START_LINK_1"/>a<x id="CLOSE_LINK"/> <x id="INTERPOLATION"/> <x id="START_X"/>'
+    (unit,) = XliffFile(in_unit(f"<source>{source}</source>").encode()).units
+    kinds = [
+        unit.notation.codes[character].kind for character in unit.text if character in unit.notation.codes
+    ]
+    assert kinds == ["open", "close", "tag", "open"]
+    tree = parse_markup(unit.text, unit.notation.find(unit.text))
+    assert [type(node).__name__ for node in tree] == ["Element", "Text", "Locked", "Text", "Locked"]
 
 
 @pytest.mark.parametrize(

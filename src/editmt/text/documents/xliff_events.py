@@ -14,6 +14,8 @@ _PAIRED = frozenset(("g", "pc", "mrk"))
 _BEGIN = {"bpt": "rid", "bx": "rid", "sc": "id", "sm": "id"}
 _END = {"ept": "rid", "ex": "rid", "ec": "startRef", "em": "startRef"}
 """Elements that mark where a span begins or ends, and the attribute by which the two are known."""
+_NAMED = re.compile(r"(START|CLOSE)_([A-Z_]+?)(?:_[0-9]+)?$")
+"""How Angular names an `x` that is an element's tag: START_LINK_1 is ended by CLOSE_LINK."""
 SENTENCE = "p"
 """The name of marked sentences among codes: they are like paragraphs of their own."""
 _FIRST_SENTINEL = 0xF0000
@@ -228,6 +230,8 @@ def _code_of(tag: Tag) -> Code:
             key = tag.attributes.get(table[tag.name]) or tag.attributes.get("id", "")
             span = "mark" if tag.name in {"sm", "em"} else "span"
             return Code("open" if kind == "open" else "close", f"{span} {key}", fixed)
+    if tag.name == "x" and (side := _NAMED.match(tag.attributes.get("id", ""))):
+        return Code("open" if side[1] == "START" else "close", f"span {side[2]}", fixed)
     return Code("tag", tag.name, fixed)
 
 
