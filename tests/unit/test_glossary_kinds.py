@@ -171,3 +171,10 @@ def test_terms_beside_an_empty_column_of_their_language():
     assert (cloud.source, cloud.verbatim, cloud.case) == ("Cloud", True, "exact")
     assert (button.wanted, button.source_language, button.target_language) == (("Knopf",), "en", "de")
     assert click.forbidden == ("klicken",)
+
+
+def test_a_column_may_be_empty_for_long():
+    rows = "".join(f"term {number}\tBegriff {number}\t\n" for number in range(300))
+    glossary = Glossary.parse(rows + "table\tTabelle\tforbidden\nOffice\t\tdo not translate\n")
+    *_, table, office = glossary.entries
+    assert (table.forbidden, office.verbatim, glossary.problems) == (("Tabelle",), True, ())

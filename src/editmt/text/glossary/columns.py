@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from editmt.text.glossary.words import head_of, is_part_of_speech, language_of, same_language, status_of
 
-_GUESS_ROWS = 200
+_GUESS_CELLS = 200
+"""So many that are not empty tell what a column is: a status may stand in one row of thousands."""
 _TERM_ROLES = ("source", "target")
 
 
@@ -42,7 +44,7 @@ def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Seque
     """
     if rows and not _is_repeated(rows) and (columns := _read_header(rows, languages)):
         return columns, rows[1:]
-    return _guess_columns(rows[:_GUESS_ROWS], languages), rows
+    return _guess_columns(rows, languages), rows
 
 
 def _is_repeated(rows: Sequence[Row]) -> bool:
@@ -118,10 +120,7 @@ def _guess_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Col
     Numbers before them are the rows' own.
     """
     width = max((len(row.cells) for row in rows), default=0)
-    cells = [
-        [cell for row in rows if place < len(row.cells) and (cell := row.cells[place].strip())]
-        for place in range(width)
-    ]
+    cells = [list(islice(_filled(rows, place), _GUESS_CELLS)) for place in range(width)]
     columns = []
     if width > 2 and cells[0] and all(map(str.isdecimal, cells[0])) and len({*cells[0]}) == len(cells[0]):
         columns.append(Column(0, "concept"))
@@ -132,6 +131,10 @@ def _guess_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Col
     if len(codes) > 1:  # a source's comes first
         columns[codes[0].place] = replace(codes[0], role="source_language")
     return tuple(columns)
+
+
+def _filled(rows: Sequence[Row], place: int) -> Iterator[str]:
+    return (cell for row in rows if place < len(row.cells) and (cell := row.cells[place].strip()))
 
 
 _GUESSES: tuple[tuple[str, Callable[[str], object]], ...] = (
