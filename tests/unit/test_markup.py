@@ -1,7 +1,10 @@
+import re
+
 import pytest
 
 from editmt.decoding.pieces import join, keep_order, locate, separate
 from editmt.decoding.runs import cut_runs
+from editmt.text import markup
 from editmt.text.markup import Code, Element, Locked, Notation, Text, parse_markup
 
 UNITS = {
@@ -87,3 +90,10 @@ def test_words_do_not_touch_units():
     text = "see https://x.y now, {a}."
     address, brace = Notation().find(text)
     assert join(separate(["x", address, ".foo ", brace, "."], text)) == "x https://x.y .foo {a}."
+
+
+def test_each_unit_has_a_sign_by_which_it_is_looked_for(monkeypatch):
+    every = [unit.text for text in UNITS for unit in Notation().find(text)]
+    monkeypatch.setattr(markup, "_SIGNS", re.compile(""))
+    assert [unit.text for text in UNITS for unit in Notation().find(text)] == every
+    assert all(markup._SIGNS.search(unit) for unit in every)

@@ -53,6 +53,8 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
 _WIDTH = r"(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?"
 _PRINTF = rf"%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}|%[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjzt])?[a-zA-Z@]"
 """Where all is known to be formats, a blank may be a flag, and each language has letters of its own: `%q`."""
+_SIGNS = re.compile(r"[<&{%$@\\0-9\[:]|www\.")
+"""Each unit has one of these: a text without them, as most are, need not be looked at for long."""
 _ORDERED = re.compile(r"%(?![0-9]+\$|[%(<{]|[A-Z][A-Z0-9_]|[0-9]+$|n$|L[0-9])|[$#%@]?\{\}")
 """Placeholders that are told apart by their order only: `%s` and `{}`, not `%1$s` and `{0}`."""
 _TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*)")
@@ -113,7 +115,8 @@ class Notation:
 
     def find(self, text: str) -> list[Unit]:
         """Return the markup and placeholders of a text, in its order."""
-        found = [_unit(match) for match in _pattern(printf="%" in self.special).finditer(text)]
+        pattern = _pattern(printf="%" in self.special)
+        found = [_unit(match) for match in pattern.finditer(text)] if _SIGNS.search(text) else []
         if not self.codes:
             return found
         own = [
