@@ -18,7 +18,7 @@ from editmt.decoding.policy import Floats, Integers, Policy, Words
 from editmt.edits import Canvas
 from editmt.text import BOS, EOS, PLH
 
-CANDIDATES = 64
+CANDIDATES = 16
 """Words of each place whose scores are known; any other is a little less likely than the last of them."""
 
 
