@@ -93,8 +93,12 @@ def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
         hard = np.zeros_like(hard)
     index: Integers = scores.argmax(-1)
     index[[0, -1]] = 0, len(index) - 1  # the boundaries stay, whatever their scores
-    units = _units_in_danger(index.tolist(), locks.tolist(), keep)
-    return _place_units(scores, units, hard) if units else index
+    units: dict[Slot, float] = {}
+    held = locks.tolist()
+    while len(more := units | _units_in_danger(index.tolist(), held, keep)) > len(units):
+        units = more  # of two equal words one may have been moved to the other's place: both are to be placed
+        index = _place_units(scores, units, hard)
+    return index
 
 
 def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Floats:
