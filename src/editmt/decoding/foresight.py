@@ -38,7 +38,7 @@ def foresee(
     `factor` is how long they become, of the length that the model foresees.
     """
     rows = np.array(list(phrases), dtype=np.int64)
-    policy = policy.select(rows)
+    policy = policy.select(rows) if len(rows) < len(canvas.ids) else policy
     scores = policy.placeholder_scores(Canvas.of([[BOS, EOS]] * len(rows)))  # (R, 1, 256)
     foreseen = np.rint(factor * scores[:, 0].argmax(-1)).astype(np.int64)
     lengths = np.maximum(foreseen, [sum(sizes) for sizes in phrases.values()])
