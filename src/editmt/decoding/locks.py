@@ -197,8 +197,10 @@ def _is_whole(left: list[int], slot: Slot) -> bool:
 def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.bool_]) -> Integers:
     """Give each unit the slot where it costs the least, and the other slots the best of what is free."""
     movable, slots = list(units), _slots(len(scores), list(units))
-    free = scores.copy()  # (T, T): what may be chosen where no unit goes
-    free[:, hard] = -np.inf
+    free = scores  # (T, T): what may be chosen where no unit goes
+    if hard.any():
+        free = scores.copy()
+        free[:, hard] = -np.inf
     taken = _assign(_costs(scores, free, slots, movable), list(units.values()))
     kept = {movable[unit] for unit in taken.values()}
     best: list[int] = free.argmax(-1).tolist()
