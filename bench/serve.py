@@ -93,16 +93,21 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         self.process.communicate()
 
+    def _read(self, name: str) -> list[str]:
+        """Return what the kernel knows of it and of the processes that decode for it."""
+        first = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        numbers = [str(self.process.pid), *first.read_text(encoding="ascii").split()]
+        return [Path(f"/proc/{number}/{name}").read_text(encoding="ascii") for number in numbers]
+
     def read_memory(self) -> float:
         """Return its resident memory in MB."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else 0.0
+        found = [re.search(r"VmRSS:\s+(\d+)", status) for status in self._read("status")]
+        return sum(int(each[1]) / 1024 for each in found if each)
 
     def read_cpu(self) -> float:
         """Return the seconds of CPU it has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        fields = [stat.rpartition(")")[2].split() for stat in self._read("stat")]
+        return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 
     def watch_memory(self, stopped: threading.Event) -> None:
         """Read its memory twice a second until told to stop."""

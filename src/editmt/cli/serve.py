@@ -66,19 +66,20 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Load the model, and serve it until told to end."""
-    from editmt.cli.serve_options import make_config, name_languages, share_threads  # noqa: PLC0415 - `--help` need not wait
-    from editmt.decoding.loading import SHIPPED, takes_callers  # noqa: PLC0415
-    from editmt.decoding.translator import Translator  # noqa: PLC0415
-    from editmt.serving.server import serve  # noqa: PLC0415
-    from editmt.serving.service import Model, Service  # noqa: PLC0415
+    from editmt.cli.serve_options import make_config, name_languages, share_threads  # noqa: PLC0415
+    from editmt.decoding.loading import SHIPPED, is_small  # noqa: PLC0415
+    from editmt.serving.decoders import Decoders  # noqa: PLC0415
 
-    batches, threads = share_threads(options.threads, callers=takes_callers(options.model))
-    config = make_config(options, batches)
-    translator = Translator.load(options.model, threads=threads)
-    folder = options.model or SHIPPED
-    told = options.languages or (SHIPPED.name if folder == SHIPPED else None)
-    languages = name_languages(told, translator.texts)
-    service = Service(Model(folder.resolve().name, languages, translator), config)
-    if config.keys_required and not service.keys.list():
-        raise InputError(f"{config.host} needs API keys, and there is none yet: editmt keys add NAME")
-    serve(service)
+    processes, threads = share_threads(options.threads, small=is_small(options.model))
+    config = make_config(options, processes)
+    with Decoders(options.model, processes=processes, threads=threads) as decoders:
+        from editmt.serving.server import serve  # noqa: PLC0415 - while they load the model
+        from editmt.serving.service import Model, Service  # noqa: PLC0415
+
+        folder = options.model or SHIPPED
+        told = options.languages or (SHIPPED.name if folder == SHIPPED else None)
+        languages = name_languages(told, decoders.texts)
+        service = Service(Model(folder.resolve().name, languages, decoders.wait()), config)
+        if config.keys_required and not service.keys.list():
+            raise InputError(f"{config.host} needs API keys, and there is none yet: editmt keys add NAME")
+        serve(service)

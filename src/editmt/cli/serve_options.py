@@ -11,21 +11,22 @@ from editmt.data.texts import Texts
 from editmt.errors import InputError
 from editmt.serving.settings import ServingConfig, default_data_folder
 
-MOST_CALLERS = 4
-"""Threads that decode a batch each; beyond these, Python's lock would be what they wait for."""
+MOST_PROCESSES = 4
+"""That decode a batch each; one process answers for them all."""
 
 
-def share_threads(given: int, *, callers: bool) -> tuple[int, int]:
-    """Return how many batches are decoded at a time, and on how many threads each; 0 given are all cores.
+def share_threads(given: int, *, small: bool) -> tuple[int, int]:
+    """Return how many processes decode, and on how many threads each; 0 given are all cores.
 
-    Batches side by side use cores better than one on all of them, which a short sentence leaves idle.
+    Batches side by side use cores better than one on all of them, which a short sentence leaves idle; but
+    each process has the model to itself.
 
-    >>> share_threads(2, callers=True), share_threads(16, callers=True), share_threads(2, callers=False)
+    >>> share_threads(2, small=True), share_threads(16, small=True), share_threads(2, small=False)
     ((2, 1), (4, 4), (1, 2))
     """
     threads = given or core_count()
-    batches = max(1, min(threads, MOST_CALLERS)) if callers else 1
-    return batches, threads // batches
+    processes = max(1, min(threads, MOST_PROCESSES)) if small else 1
+    return processes, threads // processes
 
 
 def make_config(options: argparse.Namespace, threads: int) -> ServingConfig:
