@@ -76,8 +76,12 @@ class DataConfig:
     folder: str
     batch_tokens: int = 64_800  # of all ranks together, padding included
     accumulate: int = 1  # batches of that size / accumulate, one after the other, to an update
+    long: int = 16  # a target of this many tokens is a long one, and
+    long_times: int = 1  # each epoch sees it so often: where most are short, long ones are learnt last
 
     def __post_init__(self) -> None:
+        _require(self.long >= 1, "data.long is less than 1")
+        _require(self.long_times >= 1, "data.long_times is less than 1")
         _require(self.accumulate >= 1, "data.accumulate is less than 1")
         _require(self.batch_tokens >= self.accumulate, "data.batch_tokens is less than data.accumulate")
 

@@ -194,8 +194,8 @@ def test_the_heads_see_the_canvases_of_the_path(kind, rollin, path):
     model, seen = tiny_model(kind), {}
     by_hand = ByHand(model, rollin, path, kind == "editor")
     wanted = {
-        "reposition_logits": by_hand.reposition_from,
-        "placeholder_logits": by_hand.insertion_from,
+        "reposition_states": by_hand.reposition_from,
+        "insertion_states": by_hand.insertion_from,
         "token_states": by_hand.masked(by_hand.insertion_from),
     }
     step, oracle, _ = make_step(model, rollin)

@@ -83,7 +83,8 @@ class Mender:
         if fewest >= misses:
             return None
         before, after = pieces[:start], pieces[end:]
-        tries = self._tries(before, after, propose(_open(before, after), CANDIDATES))
+        proposals = self._whole_words(before, after, propose(_open(before, after), CANDIDATES))
+        tries = self._tries(before, after, proposals)
         return next((found for breaches, found in tries if sum(breaches) <= fewest), before + after)
 
     def _separate(self, pieces: Pieces, misses: int, propose: Propose) -> Pieces | None:
@@ -108,10 +109,13 @@ class Mender:
         What is glued to a phrase keeps it from being there too often, but then it is lacking.
         """
         proposals = propose(_open(before, after), len(self.pipeline.vocabulary))
+        return self._tries(before, after, self._whole_words(before, after, proposals)[:CANDIDATES])
+
+    def _whole_words(self, before: Pieces, after: Pieces, proposals: Proposals) -> Proposals:
+        """Leave out what would be a part of the word before it or behind it: "dieatei" is no word."""
         rows = np.array([[before[-1].id, word, after[0].id] for word, _ in proposals], dtype=np.int64)
         starts = np.diff(self.pipeline.vocabulary.words(rows.reshape(-1, 3))) > 0
-        alone = np.flatnonzero(starts.all(axis=1))[:CANDIDATES]
-        return self._tries(before, after, [proposals[number] for number in alone])
+        return [proposals[number] for number in np.flatnonzero(starts.all(axis=1))]
 
     def _tries(self, before: Pieces, after: Pieces, proposals: Proposals) -> Tries:
         """Put each word in between, the best first, and tell the breaches it leaves."""

@@ -250,7 +250,7 @@ class Trainer:
             self._say(f"{left_out} pairs are longer than a batch of {tokens} tokens and are left out")
         return stream_batches(
             self._pairs,
-            tokens=tokens,
+            self._config.data,
             seed=self._config.run.seed,
             epoch=progress.epoch,
             batch=progress.batch,
