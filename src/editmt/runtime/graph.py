@@ -94,12 +94,13 @@ class Graph:
         return self.node("LayerNormalization", inputs, {"axis": -1, "epsilon": EPSILON})[0]
 
     def add_and_norm(self, states: str, change: str, gain: Floats, shift: Floats) -> tuple[str, str]:
-        """Return the sum of states and change, normalised, and the sum itself."""
-        inputs = [states, change, self.constant(gain), self.constant(shift)]
-        normed, _, _, total = self.node(
-            "SkipLayerNormalization", inputs, {"epsilon": EPSILON}, outputs=4, domain=FUSED
-        )
-        return normed, total
+        """Return the sum of states and change, normalised, and the sum itself.
+
+        ONNX Runtime has one operator for both, `SkipLayerNormalization`, but on CPUs it takes three times as
+        long as these two: a fifth of a pass.
+        """
+        (total,) = self.node("Add", [states, change])
+        return self.norm(total, gain, shift), total
 
     def save(self, path: Path) -> None:
         """Check the graph, and write it."""
