@@ -16,6 +16,7 @@ from editmt.serving.gate import Gate
 from editmt.serving.problems import Problem, describe
 from editmt.serving.schemas import name_languages
 from editmt.serving.service import Service
+from editmt.serving.shortcut import Shortcut
 from editmt.version import __version__
 
 PAGE = Path(__file__).parent / "page"
@@ -48,7 +49,7 @@ def make_app(service: Service) -> Gate:
     app.add_exception_handler(RequestValidationError, _tell_validation)
     app.add_exception_handler(HTTPException, _tell_http)
     app.add_exception_handler(Exception, _tell_broken)
-    return Gate(app, service)
+    return Gate(Shortcut(app, service), service)
 
 
 async def _show_page() -> Response:

@@ -7,30 +7,26 @@ event loop kept 1.5 of two cores busy.
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
-from editmt.decoding.loading import find_folder
-from editmt.decoding.request import Request
 from editmt.errors import EditMTError
-from editmt.serving.waiting import Answer
+from editmt.serving.frames import read, receive, send
+
+if TYPE_CHECKING:  # the processes are started before any of this is imported
+    from collections.abc import Sequence
+
+    from editmt.serving.answers import Answer, Question
 
 END_SECONDS = 5.0
 
 
 class Decoders:
-    """An `Engine`: each thread that calls it gets a process to itself while it waits for the answers."""
+    """An `Engine`: each batch gets a process to itself."""
 
     def __init__(self, model: Path | None, *, processes: int, threads: int) -> None:
         self.processes = [DecodingProcess(model, threads) for _ in range(processes)]
-        self.texts: Texts = open_texts(find_folder(model) / TEXT_FOLDER)
-        self._free: SimpleQueue[DecodingProcess] = SimpleQueue()
-        for process in self.processes:
-            self._free.put(process)
+        self._free = [*self.processes]
 
     def wait(self) -> Self:
         """Return when all have loaded the model, or raise the `EditMTError` that says why not."""
@@ -38,20 +34,32 @@ class Decoders:
             process.wait()
         return self
 
-    def translate_all(self, requests: Sequence[Request]) -> Sequence[Answer]:
-        """Translate requests, and return the answers in order."""
-        process = self._free.get()
+    async def translate(self, questions: "Sequence[Question]") -> "Sequence[Answer]":
+        """Translate requests, and return the answers in order; so many at a time as there are processes.
+
+        Whatever a process died of, the next is asked once more: it may have been told to, or had no memory.
+        """
+        process = self._free.pop()
         try:
-            return process.translate(requests)
+            try:
+                return await process.translate(questions)
+            except Died:
+                return await process.translate(questions)
         finally:
-            self._free.put(process)
+            self._free.append(process)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         for process in self.processes:
-            process.end()
+            process.hang_up()
+        for process in self.processes:
+            process.wait_for_end()
+
+
+class Died(RuntimeError):  # noqa: N818 - it happens
+    """A process ended while it was to decode."""
 
 
 class DecodingProcess:
@@ -67,7 +75,8 @@ class DecodingProcess:
         return self._process.pid
 
     def _start(self) -> None:
-        ours, theirs = socket.socketpair()
+        self._socket, theirs = socket.socketpair()
+        self._ready = False
         with theirs:
             command = [sys.executable, "-m", "editmt.serving.decoding_process", str(theirs.fileno())]
             self._process = subprocess.Popen(
@@ -75,34 +84,47 @@ class DecodingProcess:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # whoever interrupts the server does not interrupt what it waits for
             )
-        self._connection = Connection(ours.detach())
-        self._ready = False
 
     def wait(self) -> None:
-        """Return when the model is loaded."""
-        if not self._ready:
-            said = self._connection.recv()
-            if isinstance(said, EditMTError):
-                raise said
-            self._ready = True
+        """Return when the model is loaded; before there is an event loop."""
+        with self._socket.makefile("rb") as stream:
+            try:
+                self._hear(read(stream))
+            except EOFError:
+                raise EditMTError("a process that was to load the model has died") from None
 
-    def translate(self, requests: Sequence[Request]) -> Sequence[Answer]:
-        """Return the answers; if the process breaks down on these requests, raise a `RuntimeError`."""
+    async def translate(self, questions: "Sequence[Question]") -> "Sequence[Answer]":
+        """Return the answers; if it dies, start it again, and raise `Died`."""
         try:
-            self.wait()
-            self._connection.send(list(requests))
-            answers: list[Answer] | None = self._connection.recv()
+            self._socket.setblocking(False)
+            if not self._ready:
+                self._hear(await receive(self._socket))
+            await send(self._socket, list(questions))
+            answers: list[Answer] | None = await receive(self._socket)
         except (EOFError, OSError):
-            self.end()
-            self._start()
-            raise RuntimeError("a process that decodes has died") from None
+            self._start_again()
+            raise Died from None
         if answers is None:
             raise RuntimeError("a process that decodes has broken down on these")
         return answers
 
-    def end(self) -> None:
-        """Let it end, or make it."""
-        self._connection.close()
+    def _hear(self, said: EditMTError | None) -> None:
+        if said is not None:
+            raise said
+        self._ready = True
+
+    def _start_again(self) -> None:
+        self.hang_up()
+        self._process.kill()
+        self._process.wait()
+        self._start()
+
+    def hang_up(self) -> None:
+        """Let it end."""
+        self._socket.close()
+
+    def wait_for_end(self) -> None:
+        """Return when it has ended, and make it if it does not."""
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
