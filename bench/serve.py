@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
+import uvloop
 from serve_clients import (
     Record,
     ask_as_they_come,
@@ -155,10 +156,10 @@ def read_busy() -> float:
 
 def measure_clients(server: Server, bodies: Sequence[bytes], seconds: float) -> tuple[list[Figure], Record]:
     """Measure one client, and then many; return the record of the one, too."""
-    one = asyncio.run(ask_side_by_side(server.port, bodies, 1, max(5.0, seconds / 6)))
+    one = uvloop.run(ask_side_by_side(server.port, bodies, 1, max(5.0, seconds / 6)))
     usual, cpu, own = quantile(one.of(200), 0.5), server.read_cpu(), time.process_time()
     began, busy = time.perf_counter(), read_busy()
-    many = asyncio.run(ask_side_by_side(server.port, bodies, CLIENTS, seconds))
+    many = uvloop.run(ask_side_by_side(server.port, bodies, CLIENTS, seconds))
     seconds = time.perf_counter() - began  # until the last answer
     cpu, own, busy = server.read_cpu() - cpu, time.process_time() - own, read_busy() - busy
     times, count = many.of(200), len(many.of(200))
@@ -182,7 +183,7 @@ def measure_overload(server: Server, bodies: Sequence[bytes], rate: float, usual
     before, stopped = server.read_memory(), threading.Event()
     watch = threading.Thread(target=server.watch_memory, args=[stopped])
     watch.start()
-    flood = asyncio.run(ask_as_they_come(server.port, itertools.cycle(bodies), rate, OVERLOAD_SECONDS))
+    flood = uvloop.run(ask_as_they_come(server.port, itertools.cycle(bodies), rate, OVERLOAD_SECONDS))
     stopped.set()
     watch.join()
     recovery = asyncio.run(wait_for_recovery(server.port, bodies[0], usual))
