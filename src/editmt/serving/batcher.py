@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from editmt.decoding.request import Request
 from editmt.serving.answers import Answer, Question
 from editmt.serving.metrics import Metrics
-from editmt.serving.problems import Problem, report
+from editmt.serving.problems import Problem
+from editmt.serving.reports import report
 from editmt.serving.settings import BatchLimits
 from editmt.serving.waiting import Broken, Count, Item, Ticket, Waiting
 

@@ -4,14 +4,15 @@ As threads of the server they waited for Python's lock after every graph that th
 event loop kept 1.5 of two cores busy.
 """
 
+import asyncio
 import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from editmt.errors import EditMTError
-from editmt.serving.frames import read, receive, send
+from editmt.serving.frames import LENGTH, pack, read, unpack
 
 if TYPE_CHECKING:  # the processes are started before any of this is imported
     from collections.abc import Sequence
@@ -98,9 +99,9 @@ class DecodingProcess:
         try:
             self._socket.setblocking(False)
             if not self._ready:
-                self._hear(await receive(self._socket))
-            await send(self._socket, list(questions))
-            answers: list[Answer] | None = await receive(self._socket)
+                self._hear(await _receive(self._socket))
+            await _send(self._socket, list(questions))
+            answers: list[Answer] | None = await _receive(self._socket)
         except (EOFError, OSError):
             self._start_again()
             raise Died from None
@@ -130,3 +131,25 @@ class DecodingProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+async def _send(connection: socket.socket, value: object) -> None:
+    """Send a value on the event loop."""
+    await asyncio.get_running_loop().sock_sendall(connection, pack(value))
+
+
+async def _receive(connection: socket.socket) -> Any:
+    """Read a value on the event loop, or raise an `EOFError`."""
+    (length,) = LENGTH.unpack(await _receive_bytes(connection, LENGTH.size))
+    return unpack(await _receive_bytes(connection, length))
+
+
+async def _receive_bytes(connection: socket.socket, size: int) -> bytearray:
+    content = bytearray(size)
+    left = memoryview(content)
+    while left:
+        count = await asyncio.get_running_loop().sock_recv_into(connection, left)
+        if not count:
+            raise EOFError
+        left = left[count:]
+    return content

@@ -21,7 +21,7 @@ from editmt.decoding.translator import Translator
 from editmt.errors import EditMTError
 from editmt.serving.answers import Answer, Question, shorten
 from editmt.serving.frames import pack, read
-from editmt.serving.problems import report
+from editmt.serving.reports import report
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,6 @@
 """Values between a server and the processes that decode for it: a pickle's length, and the pickle."""
 
-import asyncio
 import pickle
-import socket
 import struct
 from typing import Any, Protocol
 
@@ -36,26 +34,9 @@ def read(stream: Readable) -> Any:
     content = stream.read(length)
     if len(content) < length:
         raise EOFError
+    return unpack(content)
+
+
+def unpack(content: bytes | bytearray) -> Any:
+    """Return the value of a frame without its length."""
     return pickle.loads(content)
-
-
-async def send(connection: socket.socket, value: object) -> None:
-    """Send a value on the event loop."""
-    await asyncio.get_running_loop().sock_sendall(connection, pack(value))
-
-
-async def receive(connection: socket.socket) -> Any:
-    """Read a value on the event loop, or raise an `EOFError`."""
-    (length,) = LENGTH.unpack(await _receive_bytes(connection, LENGTH.size))
-    return pickle.loads(await _receive_bytes(connection, length))
-
-
-async def _receive_bytes(connection: socket.socket, size: int) -> bytearray:
-    content = bytearray(size)
-    left = memoryview(content)
-    while left:
-        count = await asyncio.get_running_loop().sock_recv_into(connection, left)
-        if not count:
-            raise EOFError
-        left = left[count:]
-    return content

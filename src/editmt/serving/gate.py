@@ -14,7 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from editmt.serving.keys import Key
-from editmt.serving.problems import Problem, describe, family_of, report
+from editmt.serving.problems import Problem, describe, family_of
+from editmt.serving.reports import report
 from editmt.serving.service import Service
 from editmt.serving.settings import is_loopback
 
