@@ -51,6 +51,11 @@ def test_batches_side_by_side_are_translated_as_ever(decode):
     assert [answer.text for (answer,) in found] == expected
 
 
+def test_the_server_comes_before_them(decoders):
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert all(os.getpriority(os.PRIO_PROCESS, process.pid) > own for process in decoders.processes)
+
+
 def test_what_cannot_be_translated_is_told_beside_the_others(decode):
     ((good, bad),) = decode(ask(SENTENCES[0], "word " * 400))
     assert isinstance(good, Translation)

@@ -83,7 +83,7 @@ class DecodingProcess:
             self._process = subprocess.Popen(
                 [*command, *self._arguments],
                 pass_fds=[theirs.fileno()],
-                start_new_session=True,  # whoever interrupts the server does not interrupt what it waits for
+                process_group=0,  # whoever interrupts the server does not interrupt what it waits for
             )
 
     def wait(self) -> None:

@@ -5,12 +5,13 @@
 `Decoders` starts it, and talks to it over the socket FD in frames. When the model is loaded it sends None, or
 else the `EditMTError`; then the answers to each list of questions, or None if it broke down on these. It ends
 when the socket does, however the server ended, and heeds no signals: whoever tells a server to end may tell
-all of its processes.
+all of its processes. Its priority is lower than the server's, which answers while all cores decode.
 """
 
 import contextlib
 import gc
 import logging
+import os
 import signal
 import socket
 import sys
@@ -22,6 +23,8 @@ from editmt.errors import EditMTError
 from editmt.serving.answers import Answer, Question, shorten
 from editmt.serving.frames import pack, read
 from editmt.serving.reports import report
+
+NICE = 5
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +61,7 @@ def _say(stream: BufferedRWPair, value: object) -> None:
 if __name__ == "__main__":
     for told in (signal.SIGINT, signal.SIGTERM):
         signal.signal(told, signal.SIG_IGN)
+    os.nice(NICE)
     logging.basicConfig(level=logging.WARNING, format="editmt: %(message)s", stream=sys.stderr)
     with (
         contextlib.suppress(EOFError, OSError),  # the server is gone
