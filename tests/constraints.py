@@ -5,6 +5,7 @@ import unicodedata
 
 import numpy as np
 
+from editmt.config import DecodingConfig
 from editmt.data.texts import Texts
 from editmt.decoding.request import Request
 from editmt.decoding.torch_engine import make_engine
@@ -105,8 +106,9 @@ def judge(request, text):
 
 
 def check_cases(kind, seed, count, **changes):
-    """Translate random requests with a random model, and judge each."""
-    translator = random_translator(kind, seed, **changes)
+    """Translate random requests with a random model, half of them with foresight, and judge each."""
+    foreseeing = DecodingConfig(foresight=float(seed // 2 % 2), strength=2.0)
+    translator = random_translator(kind, seed, foreseeing, **changes)
     generator = np.random.default_rng(seed)
     requests = [random_request(generator, drafts=kind != "autoregressive") for _ in range(count)]
     for request, answer in zip(requests, translator.translate_all(requests), strict=True):

@@ -182,8 +182,8 @@ class DecodingConfig:
         What the loss of a soft term costs, as a score: 0 is the paper's soft constraint, and the larger, the
         harder.
     foresight
-        Around a user's words, how much of the length that the model foresees from nothing the first insertion
-        makes up at least: 1 is all of it, 0 the paper's, which does not ask.
+        Put a user's words at first where the model, writing from nothing, finds them likeliest, in a canvas
+        of so much of the length that it foresees: 1 is all of it, 0 the paper's, which does not ask.
     hard_mode
         "kept" keeps hard phrases whole, once, always; "paper" does what the authors' code does, which keeps
         95–97 % of them.

@@ -52,6 +52,12 @@ def test_what_stays_keeps_its_place_in_the_action():
     assert index == [1, 2, 3, 4], "a kept word is counted neither as moved nor as deleted"
 
 
+def test_of_two_equal_words_both_are_kept():
+    """The model moves the first to the second's place, and deletes it at its own."""
+    after, locks, _ = moves(([7, 8, 7, 10], [1, 0, 2, 0]), best(0, 2, 1, 4), (11.0, 11.0))
+    assert (after, sorted(locks)) == ([7, 8, 7, 10], [0, 0, 1, 2])
+
+
 def test_a_strength_is_what_a_word_s_loss_costs():
     scores = best(1, 0, 3, 4)  # deleting the second word is better by 10
     rows = [7, 8, 9, 10], [0, 1, 0, 0]

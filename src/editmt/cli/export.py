@@ -48,7 +48,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         default=0.0,
         metavar="F",
         help="with --to cpu: of the length that the model foresees, how much it first writes around terms, "
-        "if the user does not say (0: it does not look)",
+        "where it foresees these, if the user does not say (0: it does not look)",
     )
     parser.add_argument(
         "--shortlist",

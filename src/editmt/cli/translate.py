@@ -102,7 +102,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--foresight",
         type=float,
         metavar="F",
-        help="of the length foreseen, how much to write around terms at first (default 0: as it comes)",
+        help="put terms where they are foreseen, in so much of the length foreseen (default 0: as it comes)",
     )
     how.add_argument("--threads", type=int, default=0, metavar="N", help="0: as many as there are cores")
 

@@ -26,6 +26,8 @@ class Job:
 
     hard, soft
         The phrases themselves: a beam search knows no first canvas.
+    parts
+        How many tokens each phrase of the first canvas has, one behind the other; a draft comes before them.
     """
 
     source: list[int]
@@ -37,6 +39,7 @@ class Job:
     hard: list[list[int]] = field(default_factory=list)
     soft: list[list[int]] = field(default_factory=list)
     draft: bool = False
+    parts: list[int] = field(default_factory=list)
     phrases: tuple[Phrase, ...] = ()  # those with the locks 1, 2, …
 
 
@@ -82,6 +85,7 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
         [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],
         request.draft is not None,
+        canvas.parts,
         phrases,
     )
 
@@ -119,6 +123,7 @@ class _FirstCanvas:
         self.locks = [0] * len(self.ids)
         self.strengths: list[float] = []  # of the locks 1, 2, …
         self.phrases: list[Phrase] = []
+        self.parts: list[int] = []  # the number of tokens of each phrase that was added
 
     def lock_all(self, spans: Sequence[Span]) -> None:
         """Lock the words of the draft that the spans touch; spans that share a word become one."""
@@ -154,7 +159,8 @@ class _FirstCanvas:
     def _add(self, phrase: str, strength: float) -> None:
         first = len(self.ids)
         self.ids += encode_wanted(self._pipeline, phrase)
-        self.locks += [0] * (len(self.ids) - first)
+        self.parts.append(len(self.ids) - first)
+        self.locks += [0] * self.parts[-1]
         self._lock(range(first, len(self.ids)), phrase, strength)
 
     def _lock_one(self, spans: Iterable[Span], strength: float) -> bool:

@@ -93,8 +93,13 @@ def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
         hard = np.zeros_like(hard)
     index: Integers = scores.argmax(-1)
     index[[0, -1]] = 0, len(index) - 1  # the boundaries stay, whatever their scores
-    units = _units_in_danger(index, locks, keep)
-    return _place_units(scores, units, hard) if units else index
+    units: dict[Slot, float] = {}
+    while len(more := units | _units_in_danger(index, locks, keep)) > len(units):
+        units = (
+            more  # of two equal words the model may move one to the other's place: then both are to be placed
+        )
+        index = _place_units(scores, units, hard)
+    return index
 
 
 def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Floats:

@@ -1,18 +1,19 @@
 """Refinement (§3.3): reposition, insert placeholders, fill them, until nothing changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from editmt.config import DecodingConfig
+from editmt.decoding.foresight import Foreseen, foresee
 from editmt.decoding.history import History
-from editmt.decoding.lengths import foresee, limit, reach
+from editmt.decoding.lengths import limit
 from editmt.decoding.locks import Keep, choose_moves, choose_words, weigh_counts
 from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.policy import Floats, Integers, Policy
-from editmt.edits import Action, Canvas, EditCounts, Placeholders, Tokens, Trace
+from editmt.edits import Action, Canvas, EditCounts, Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOUNDARIES, PLH
 
 
@@ -23,7 +24,7 @@ class Sentence:
     most_tokens: int  # of the canvas, boundaries included
     keep: Keep = field(default_factory=Keep)
     mender: Mender | None = None
-    from_words: bool = False  # the first canvas is words of the translation, and no draft of it
+    phrases: Sequence[int] = ()  # the tokens of each, where the first canvas is phrases and no draft
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,24 +99,43 @@ class _Going:
         self.rows = self.rows[places]
 
     def iterate(self, sentences: Sequence[Sentence], options: DecodingConfig, *, first: bool) -> None:
-        """Do the three actions once; an empty canvas has nothing to reposition."""
+        """Do the three actions once."""
         keeps = [sentence.keep for sentence in sentences]
-        if self.canvas.interior.any():
-            moves = choose_moves(self.policy.reposition_scores(self.canvas), self.canvas, keeps)
-            self._apply(moves)
-        scores = weigh_counts(
-            self.policy.placeholder_scores(self.canvas), self.canvas, keeps, options.penalty
-        )
-        counts = Placeholders(scores.argmax(-1))
-        guided = np.array([sentence.from_words for sentence in sentences])
-        if first and options.foresight and guided.any():
-            lengths = np.rint(options.foresight * foresee(self.policy, len(guided))).astype(np.int64)
-            counts = reach(scores, self.canvas, counts, np.where(guided, lengths, 0))
+        phrases = {row: sentence.phrases for row, sentence in enumerate(sentences) if sentence.phrases}
+        foreseen: dict[int, Foreseen] = {}
+        if first and options.foresight and phrases:
+            foreseen = foresee(self.policy, self.canvas, phrases, options.foresight)
+        self._reposition(keeps, foreseen)
         most = np.array([sentence.most_tokens for sentence in sentences])
-        self._apply(limit(self.canvas, counts, most))
+        self._insert(keeps, foreseen, most, options.penalty)
         if (self.canvas.ids == PLH).any():
             self._fill(keeps)
         self._mend(sentences)
+
+    def _reposition(self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen]) -> None:
+        """Move what there is; an empty canvas has nothing."""
+        filled = set(np.flatnonzero(self.canvas.interior.any(axis=1)).tolist())
+        if filled - foreseen.keys():
+            moves = choose_moves(self.policy.reposition_scores(self.canvas), self.canvas, keeps)
+        else:
+            moves = Reposition(np.tile(np.arange(self.canvas.ids.shape[1]), (len(self.rows), 1)))
+        for row, found in foreseen.items():
+            moves.index[row, : len(found.order)] = found.order
+        if filled:
+            self._apply(moves)
+
+    def _insert(
+        self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen], most: Integers, penalty: float
+    ) -> None:
+        """Insert placeholders, within the limits."""
+        if len(foreseen) < len(self.rows):
+            scores = weigh_counts(self.policy.placeholder_scores(self.canvas), self.canvas, keeps, penalty)
+            counts = Placeholders(scores.argmax(-1))
+        else:
+            counts = Placeholders(np.zeros_like(self.canvas.ids[:, 1:]))
+        for row, found in foreseen.items():
+            counts.count[row, : len(found.counts)] = found.counts
+        self._apply(limit(self.canvas, counts, most))
 
     def _apply(self, action: Action) -> None:
         self.canvas, self.scores = self.history.apply(self.rows, self.canvas, action, self.scores)

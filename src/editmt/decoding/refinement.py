@@ -31,8 +31,7 @@ class RefinementEngine:
         """Refine the first canvases of the jobs."""
         canvas = Canvas.of([[BOS, *job.first, EOS] for job in jobs], [[0, *job.locks, 0] for job in jobs])
         sentences = [
-            Sentence(job.most_tokens, job.keep, job.mender, from_words=bool(job.first) and not job.draft)
-            for job in jobs
+            Sentence(job.most_tokens, job.keep, job.mender, () if job.draft else job.parts) for job in jobs
         ]
         return refine(self._start(source_canvas(jobs)), canvas, sentences, options)
 
