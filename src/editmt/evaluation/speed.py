@@ -29,9 +29,9 @@ class Timing:
 def take_turns(ways: Mapping[str, Prepare], batches: Sequence[Sequence[Job]], rounds: int) -> Timing:
     """Time each contestant on all batches: the best of some rounds for each batch.
 
-    A turn is all batches, after the first to warm up, if there are several: as one who translates would find it, with the model in
-    the processor's caches. Turns of one sentence each made each contestant fetch its weights anew, while the
-    last one's threads were still looking for work: EDITOR took 62 ms instead of 46.
+    A turn is all batches, after the first to warm up, if there are several: as one who translates would find
+    it, with the model in the processor's caches. Turns of one sentence made each contestant fetch its weights
+    anew, while the last one's threads were still looking for work.
     """
     runs = {name: [prepare(batch) for batch in batches] for name, prepare in ways.items()}
     best = {name: [float("inf")] * len(batches) for name in ways}
