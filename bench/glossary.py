@@ -1,24 +1,26 @@
 """What a glossary costs: reading and finding terms, and translating with it, as ratios.
 
-    python bench/glossary.py [--terms 50000] [--model DIR --glossary FILE --sentences FILE]
+    python bench/glossary.py [--terms 50000]
+    python bench/glossary.py --glossary FILE --sentences FILE [--model DIR] [--first 150] [--rounds 3]
 
 Reading and finding are told in milliseconds of processor time and as a ratio to a plain loop of Python, since
-machines differ; translating with a glossary as a ratio to translating without, in one run, alternating.
+machines differ; translating with a glossary as a ratio to translating without, in one run, alternating, on
+one thread, with what became of the terms. Without a model it is the one that ships; sentences are lines of
+text, or JSON lines with a `source` and marked `terms`.
 """
 
 import argparse
 import random
-import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from editmt import DecodingConfig, Request, Translator
-from editmt.decoding.terminology import TermMode, add_terms
-from editmt.text.glossary import Glossary
-from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary
+from glossary_files import make_files, make_words
+from glossary_use import measure_use, read_sentences
 
-ROUNDS = 3
+from editmt.text.glossary import Glossary
+
+ROUNDS = 2
 
 
 def main() -> None:
@@ -27,49 +29,42 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--terms", type=int, default=50_000)
-    parser.add_argument("--model", type=Path, help="measure translating, too")
-    parser.add_argument("--glossary", type=Path)
-    parser.add_argument("--sentences", type=Path, help="one a line")
+    parser.add_argument("--model", type=Path, help="(default: the shipped one)")
+    parser.add_argument("--glossary", type=Path, help="measure translating with it")
+    parser.add_argument("--sentences", type=Path, help="lines of text, or JSON lines")
+    parser.add_argument("--first", type=int, help="only so many sentences")
+    parser.add_argument("--rounds", type=int, default=3, help="of translating")
     options = parser.parse_args()
-    loop = seconds(lambda: sum(number * number for number in range(1_000_000)))
+    if options.glossary and options.sentences:
+        sentences = read_sentences(options.sentences, options.first)
+        measure_use(options.model, Glossary.read(options.glossary), sentences, options.rounds)
+        return
+    loop, _ = seconds(lambda: sum(number * number for number in range(1_000_000)))
     print(f"a loop of a million: {1000 * loop:.0f} ms")
     glossary = measure_reading(options.terms, loop)
     measure_finding(glossary, loop)
-    if options.model and options.glossary and options.sentences:
-        sentences = options.sentences.read_text(encoding="utf-8").splitlines()
-        measure_translating(options.model, Glossary.read(options.glossary), sentences)
 
 
-def seconds(run: Callable[[], object]) -> float:
-    """Return the least processor time of some runs."""
+def seconds(run: Callable[[], object]) -> tuple[float, float]:
+    """Return the least processor time of some runs, and the least time by the clock."""
     times = []
     for _ in range(ROUNDS):
-        start = time.process_time()
+        start = time.process_time(), time.perf_counter()
         run()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
-def make_words(count: int, generator: random.Random) -> list[str]:
-    """Return made-up words that look like some."""
-    parts = ["ba", "cor", "de", "fi", "gan", "lo", "men", "nur", "pas", "ri", "sel", "ti", "vo", "wen", "za"]
-    return ["".join(generator.choices(parts, k=generator.randint(1, 4))) for _ in range(count)]
+        times.append((time.process_time() - start[0], time.perf_counter() - start[1]))
+    return min(process for process, _ in times), min(wall for _, wall in times)
 
 
 def measure_reading(count: int, loop: float) -> Glossary:
-    """Read so many terms from each format."""
-    generator = random.Random(1)
-    words = make_words(20_000, generator)
-    terms = dict.fromkeys(
-        " ".join(generator.choices(words, k=generator.randint(1, 3))) for _ in range(2 * count)
-    )
-    rows = "".join(f"{term}\tZiel {number}\n" for number, term in enumerate([*terms][:count]))
-    glossary = Glossary.parse(rows, source_language="en", target_language="de")
-    for form in WRITTEN_FORMATS:
-        data = (rows if form == "tsv" else write_glossary(glossary.entries, form)).encode()
-        taken = seconds(lambda data=data: Glossary.parse(data))  # type: ignore[misc]  # bound now
-        print(f"read {count:,} terms from {form}: {1000 * taken:.0f} ms, {taken / loop:.1f} loops")
-    return glossary
+    """Read so many terms from each kind of file, on one thread."""
+    files = make_files(count)
+    for name, data in files.items():
+        process, wall = seconds(lambda data=data: Glossary.parse(data))  # type: ignore[misc]  # bound now
+        print(
+            f"read {count:,} terms from {name} ({len(data) / 1e6:.1f} MB): {1000 * process:.0f} ms, "
+            f"{process / loop:.1f} loops; by the clock {1000 * wall:.0f} ms"
+        )
+    return Glossary.parse(files["tsv, two columns"], source_language="en", target_language="de")
 
 
 def measure_finding(glossary: Glossary, loop: float) -> None:
@@ -80,28 +75,8 @@ def measure_finding(glossary: Glossary, loop: float) -> None:
     start = time.process_time()
     glossary.find("at first, automaton and lemmas are loaded")
     print(f"prepare to find: {1000 * (time.process_time() - start):.0f} ms")
-    taken = seconds(lambda: [glossary.find(sentence) for sentence in sentences]) / len(sentences)
+    taken = seconds(lambda: [glossary.find(sentence) for sentence in sentences])[0] / len(sentences)
     print(f"find the terms of a sentence: {1000 * taken:.3f} ms, {taken / loop:.4f} loops")
-
-
-def measure_translating(model: Path, glossary: Glossary, sentences: list[str]) -> None:
-    """Translate with and without the glossary, in turns."""
-    translator = Translator.load(model, options=DecodingConfig(), threads=1)
-    glossary.find("loads what it needs")
-
-    def translate(mode: TermMode) -> None:
-        translator.translate_all(add_terms(Request.of(sentence), glossary, mode) for sentence in sentences)
-
-    translate("off")
-    times: dict[TermMode, list[float]] = {"off": [], "soft": [], "hard": []}
-    for _ in range(ROUNDS):
-        for mode, taken in times.items():
-            start = time.process_time()
-            translate(mode)
-            taken.append(time.process_time() - start)
-    for mode in ("soft", "hard"):
-        ratios = [one / other for one, other in zip(times[mode], times["off"], strict=True)]
-        print(f"translate with {mode} terms: {statistics.median(ratios):.3f} times without")
 
 
 if __name__ == "__main__":

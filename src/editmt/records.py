@@ -35,7 +35,11 @@ def decode_line(line: bytes) -> str:
 
 def parse_json_line(line: bytes) -> JsonObject:
     """Return the JSON object of a line."""
-    text = decode_line(line)
+    return parse_json(decode_line(line))
+
+
+def parse_json(text: str) -> JsonObject:
+    """Return the JSON object of a line's text."""
     if not text.strip():
         raise InputError("the line is empty")
     try:

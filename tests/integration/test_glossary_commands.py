@@ -64,6 +64,10 @@ def test_convert(editmt, folder):
             f"{name}: 3 entries (en → de: 3); 2 preferred, 1 forbidden"
         ]
     assert "<termEntry>" in (folder / "terms.tbx").read_text()
+    assert editmt("glossary", "convert", "terms.tbx", "-o", "again.tsv")[0] == 0
+    assert "lamp\tLampe" in (folder / "again.tsv").read_text()
+    assert editmt("glossary", "convert", "terms.tbx", "--to", "jsonl")[1][0].startswith('{"source": "lamp"')
+    assert editmt("glossary", "convert", "terms.tbx", "a.tsv", "-o", "b.tsv")[0] == 2
     code, _, said = editmt("glossary", "convert", "terms.en-de.tsv", "terms.doc")
     assert (code, "'doc' is none of the formats" in said) == (2, True)
 

@@ -82,11 +82,11 @@ def test_terms_of_help_pages(translator):
         )
         for kind in ("terms", "hard")
     )
-    assert used(soft) >= 0.95
+    assert used(soft) >= 0.98
     assert used(hard) == 1
     without = bleu(plain, references)
-    assert without >= 15.5
-    assert bleu(soft, references) >= without + 1  # to become 2, with more training
+    assert without >= 18
+    assert bleu(soft, references) >= without + 2
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_everyday_sentences(translator):
         for side in ("en", "de")
     )
     answers = translator.translate_all([Request.of(line) for line in source])
-    assert bleu(answers, target) >= 27.2  # 0.9 of its teacher's
+    assert bleu(answers, target) >= 27.9  # 0.92 of its teacher's
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from editmt.errors import InputError
-from editmt.text.glossary import Entry, Glossary, Target
+from editmt.text.glossary import Entry, Glossary, Target, tbx
 from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary
 
 ENTRIES = [
@@ -57,6 +57,28 @@ def check(seed, count):
         assert all(problem.line >= 1 for problem in glossary.problems)
         assert all(entry.source.strip() and entry.line >= 1 for entry in glossary.entries)
         write_glossary(glossary.entries, generator.choice(WRITTEN_FORMATS)).encode()
+
+
+def check_templates(seed, count, monkeypatch):
+    """Read files with templates and by the parser alone: the same entries, the same problems."""
+    generator = random.Random(seed)
+    plain = [entry._replace(note="", concept=f"c{number}") for number, entry in enumerate(ENTRIES)]
+    files = [write_glossary([*plain, *ENTRIES[:2], *plain], form) for form in ("tbx", "tbx3")]
+    files += [text.replace("\n<", "<") for text in files]
+    shortened = 0
+    for number in range(count):
+        data = generator.choice(files).encode()
+        data = mutate(data, generator) if number >= len(files) else data
+        shortened += len(tbx._take_out(data)[1]) > 0
+        found = tbx.read_tbx(data)
+        with monkeypatch.context() as patch:
+            patch.setattr(tbx, "_take_out", lambda data: (data, ()))
+            assert found == tbx.read_tbx(data), data
+    assert shortened > count // 4, shortened
+
+
+def test_templates_change_nothing(monkeypatch):
+    check_templates(3, 500, monkeypatch)
 
 
 def test_mutations():

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editmt.text import SYMBOLS
+from editmt.text.phrases import BREAKING_SPACES, tidy
 from editmt.text.subwords import SentencePiecePipeline
 from editmt.text.visible import INVISIBLE, see
 from tests.sentences import ENGLISH, GERMAN
@@ -42,3 +43,9 @@ def test_folding_composes_what_is_visible_and_knows_where_it_stood(line):
         part = INVISIBLE.sub("", line[start:end]) or line[start:end]
         assert character in unicodedata.normalize("NFC", part)
     assert see(folded.text).text == folded.text
+
+
+@given(line=st.text("ab ü\u0308▁\t\n\x1c\u00a0\u2003\u202f\u00ad\u200b\u3164\ufe0f👩", max_size=12) | LINES)
+def test_a_tidy_phrase_has_one_space_between_words_and_is_seen(line):
+    spaced = BREAKING_SPACES.sub(" ", line.replace("▁", " ")).strip()
+    assert tidy(line) == (spaced if see(spaced).text.strip() else "")

@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 - lines as long as such files have them
 
+import gc
+
 import pytest
 
 from editmt.errors import InputError
@@ -133,6 +135,70 @@ def test_tbx_tells_what_is_lacking():
     broken = Glossary.parse(V2.replace("</body>", "<x>"))
     assert len(broken.entries) == 2, "what comes before"
     assert "broken XML" in broken.problems[-1].reason
+
+
+SECTION = '<langSet xml:lang="{}"><tig><term>{}</term>{}</tig></langSet>'
+NOT_NEEDED = '<descrip type="Translation needed">No</descrip>'
+
+
+def tbx(*entries):
+    body = "".join(f"\n<termEntry>{entry}</termEntry>" for entry in entries)
+    return f"<martif xml:lang='en'><text><body>{body}</body></text></martif>"
+
+
+def test_entries_of_one_outline_and_another_structure():
+    """Elements in the same order, but one within another: what is said belongs to what it stands in."""
+    source, target = SECTION.format("en", "a", ""), SECTION.format("de", "b", "")
+    inside = SECTION.format("de", "b", "<note>n</note>")
+    behind = target.replace("</langSet>", "<note>n</note></langSet>")
+    text = tbx(source + inside, source + target + "<note>n</note>", source + behind, source + target)
+    entries = Glossary.parse(text).entries
+    notes = [(entry.note, entry.targets[0].note) for entry in entries]
+    assert notes == [("", "n"), ("n", ""), ("", "n"), ("", "")]
+    assert [entry.line for entry in entries] == [2, 3, 4, 5]
+
+
+def test_a_source_term_says_for_all_that_no_translation_is_needed():
+    sources = SECTION.format("en", "a", "") + SECTION.format("en-GB", "b", NOT_NEEDED)
+    target = SECTION.format("de", "c", NOT_NEEDED)
+    entries = Glossary.parse(tbx(sources, SECTION.format("en", "d", "") + target)).entries
+    assert [(entry.source, entry.verbatim) for entry in entries] == [("a", True), ("b", True), ("d", False)]
+
+
+def test_types_of_the_same_elements_differ():
+    facts = ["partOfSpeech", "administrativeStatus", "owner"]
+    text = tbx(
+        *(
+            SECTION.format("en", "a", "")
+            + SECTION.format("de", "b", f"<termNote type='{kind}'>deprecated</termNote>")
+            for kind in facts
+        )
+    )
+    targets = [entry.targets[0] for entry in Glossary.parse(text).entries]
+    assert [target.part_of_speech for target in targets] == ["deprecated", "", ""]
+    assert [target.status for target in targets] == ["preferred", "forbidden", "preferred"]
+    assert [target.extra for target in targets] == [(), (), (("owner", "deprecated"),)]
+
+
+def test_rows_may_be_short_and_long():
+    rows = "id,source,target,note,status\n1,a,A\n2,b,B,n,forbidden,more,and more\n3,c\n4,,D\n"
+    glossary = Glossary.parse(rows)
+    assert [(entry.concept, entry.note, entry.targets[0].status) for entry in glossary.entries] == [
+        ("1", "", "preferred"),
+        ("2", "n", "forbidden"),
+    ]
+    assert [str(problem) for problem in glossary.problems] == [
+        "line 4: no target term (left out)",
+        "line 5: no source term (left out)",
+    ]
+
+
+def test_the_garbage_collector_goes_on_as_before():
+    Glossary.parse("a\tA\n")
+    assert gc.isenabled()
+    with pytest.raises(InputError):
+        Glossary.parse(b"PK\x03\x04")
+    assert gc.isenabled()
 
 
 def test_several_languages_have_to_be_chosen_from():

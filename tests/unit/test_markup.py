@@ -1,8 +1,11 @@
+import re
+
 import pytest
 
 from editmt.decoding.pieces import join, keep_order, locate, separate
 from editmt.decoding.runs import cut_runs
-from editmt.text.markup import Element, Locked, Notation, Text, parse_markup
+from editmt.text import markup
+from editmt.text.markup import Code, Element, Locked, Notation, Text, parse_markup
 
 UNITS = {
     "Hello {name}, {0} {} ${x} {{y}} %{z}": ["{name}", "{0}", "{}", "${x}", "{{y}}", "%{z}"],
@@ -28,6 +31,19 @@ def test_units(text):
 def test_a_blank_is_a_flag_only_where_formats_are_read():
     assert [unit.text for unit in Notation(special="%").find("a % sure")] == ["% s"]
     assert Notation().find("a % sure") == []
+
+
+def test_letters_of_formats():
+    formats = Notation(special="%")
+    assert [unit.text for unit in formats.find("%q is %-5.2m, all% K")] == ["%q", "%-5.2m"]
+    assert [unit.text for unit in Notation().find("%Y-%m-%d, %maximum")] == ["%Y", "%m", "%d"]
+
+
+def test_a_plural_with_a_documents_tags_in_it_is_one():
+    tags = {"X": Code("tag", "x"), "G": Code("open", "g"), "H": Code("close", "g")}
+    forms = "{n, plural, one {a} other {X G b H}}"
+    assert [unit.text for unit in Notation(tags).find(f"X {forms} G x H")] == ["X", forms, "G", "H"]
+    assert [unit.text for unit in Notation(tags).find("G {a H}")] == ["G", "H"]
 
 
 def shape(nodes):
@@ -74,3 +90,10 @@ def test_words_do_not_touch_units():
     text = "see https://x.y now, {a}."
     address, brace = Notation().find(text)
     assert join(separate(["x", address, ".foo ", brace, "."], text)) == "x https://x.y .foo {a}."
+
+
+def test_each_unit_has_a_sign_by_which_it_is_looked_for(monkeypatch):
+    every = [unit.text for text in UNITS for unit in Notation().find(text)]
+    monkeypatch.setattr(markup, "_SIGNS", re.compile(""))
+    assert [unit.text for text in UNITS for unit in Notation().find(text)] == every
+    assert all(markup._SIGNS.search(unit) for unit in every)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from editmt.decoding.pieces import clean
 from editmt.decoding.segments import Segment, SegmentTranslator, cut_in_half
 from editmt.text.glossary import Glossary
 from editmt.text.markup import Code, Notation
@@ -55,7 +56,7 @@ def test_what_a_model_makes_up_is_taken_out():
 
 def test_formats_have_no_other_signs():
     answer = translate("Click %d", FakeTranslator({"Click": "50 % Klicke"}), special="%")
-    assert answer.text == "50  Klicke %d"
+    assert answer.text == "50 Klicke %d"
 
 
 @pytest.mark.parametrize(
@@ -113,3 +114,7 @@ def test_markup_survives_random_searches():
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_two_thousand_strings(kind, seed):
     check_survival(kind, seed, 100)
+
+
+def test_what_is_made_up_leaves_no_second_space():
+    assert clean(["Halo %s der {x} Welt"], Notation()) == ["Halo der Welt"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = """
   editmt glossary check terms.csv
-  editmt glossary convert terms.csv terms.tbx
+  editmt glossary convert terms.csv -o terms.tbx
   editmt glossary match terms.en-de.tsv < sentences.txt
 """
 MOST_TOLD = 5
@@ -34,7 +34,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     check.set_defaults(run=run_check)
     convert = actions.add_parser("convert", help="write a glossary in another format")
     convert.add_argument("glossary", metavar="FILE", type=Path)
-    convert.add_argument("output", metavar="OUTPUT", type=Path, help="*.tsv, *.csv, *.tbx or *.jsonl")
+    convert.add_argument(
+        "given_output", metavar="OUTPUT", type=Path, nargs="?", help="*.tsv, *.csv, *.tbx or *.jsonl"
+    )
+    convert.add_argument(
+        "-o", "--output", metavar="OUTPUT", type=Path, help="the same (default: standard output)"
+    )
     convert.add_argument("--to", metavar="FORMAT", help="tsv, csv, jsonl, tbx (version 2) or tbx3")
     convert.set_defaults(run=run_convert)
     match = actions.add_parser(
@@ -106,13 +111,19 @@ def run_convert(options: argparse.Namespace) -> None:
     """Write a glossary in the format of the output's name."""
     from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary  # noqa: PLC0415
 
-    form = options.to or options.output.suffix.lower().removeprefix(".")
+    output = options.output or options.given_output
+    if options.output and options.given_output:
+        raise InputError("there are two outputs: give one")
+    form = options.to or (output.suffix.lower().removeprefix(".") if output else "")
     if form not in WRITTEN_FORMATS:
         raise InputError(f"{form!r} is none of the formats {', '.join(WRITTEN_FORMATS)}: give one by --to")
     glossary = read_glossary(options.glossary, options)
     tell_problems(glossary, options.glossary)
-    text = write_glossary(glossary.entries, form)
-    options.output.write_bytes(text.encode())
+    data = write_glossary(glossary.entries, form).encode()
+    if output is None:
+        sys.stdout.buffer.write(data)
+    else:
+        output.write_bytes(data)
 
 
 def run_match(options: argparse.Namespace) -> None:

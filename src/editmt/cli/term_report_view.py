@@ -22,7 +22,7 @@ _STYLE = """
   --missed: light-dark(#b54708, #f5a35c); --forbidden: light-dark(#b42318, #f97066); }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 60rem; padding: 2.5rem 1.25rem 4rem;
-  background: var(--paper); color: var(--ink);
+  background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
 p.what { margin: 0 0 1.5rem; color: var(--soft); }
@@ -45,7 +45,8 @@ summary::-webkit-details-marker { display: none; }
 summary::before { content: "▸"; color: var(--soft); }
 details[open] > summary::before { content: "▾"; }
 summary .term { font-weight: 600; } summary .target { color: var(--soft); }
-summary .counts { margin-left: auto; display: flex; gap: .4rem; }
+summary .counts { margin-left: auto; display: flex; flex-wrap: wrap; gap: .4rem; }
+[hidden] { display: none !important; }
 .tag { font-size: .8rem; padding: .05rem .5rem; border-radius: 1rem; border: 1px solid currentColor;
   white-space: nowrap; }
 .used { color: var(--used); } .other-form, .inflected { color: var(--other); }
@@ -55,7 +56,7 @@ ul { list-style: none; margin: 0; padding: 0 1rem .5rem; }
 li { border-top: 1px solid var(--line); padding: .6rem 0; display: grid; grid-template-columns: 9.5rem 1fr;
   gap: .25rem 1rem; }
 li .where { color: var(--soft); font-size: .85rem; }
-li p { margin: 0; overflow-wrap: anywhere; } li p.source { color: var(--soft); }
+li p { margin: 0; } li p.source { color: var(--soft); }
 mark { background: none; color: inherit; font-weight: 600; border-bottom: 2px solid currentColor; }
 @media (max-width: 36rem) { li { grid-template-columns: 1fr; } }
 @media print { form { display: none; } details { break-inside: avoid; } }

@@ -8,7 +8,7 @@ them. 0 is the paper's soft constraint; an infinite one makes it hard.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -94,10 +94,9 @@ def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
     index: Integers = scores.argmax(-1)
     index[[0, -1]] = 0, len(index) - 1  # the boundaries stay, whatever their scores
     units: dict[Slot, float] = {}
-    while len(more := units | _units_in_danger(index, locks, keep)) > len(units):
-        units = (
-            more  # of two equal words the model may move one to the other's place: then both are to be placed
-        )
+    held = locks.tolist()
+    while len(more := units | _units_in_danger(index.tolist(), held, keep)) > len(units):
+        units = more  # of two equal words one may have been moved to the other's place: both are to be placed
         index = _place_units(scores, units, hard)
     return index
 
@@ -143,50 +142,55 @@ def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words
     return Words(np.take_along_axis(ids, best, axis=1), np.take_along_axis(known, best, axis=1))
 
 
-def _units_in_danger(index: Integers, locks: Integers, keep: Keep) -> dict[Slot, float]:
+def _units_in_danger(index: list[int], locks: list[int], keep: Keep) -> dict[Slot, float]:
     """Return the phrases that `index` does not keep as they should be, with their strengths.
 
     If a hard one is among them, all hard ones are: whatever is placed anew must not take another's place.
     """
     units: dict[Slot, float] = {}
-    harmed = False
+    left = [place for place in index if place != DELETE]
+    harmed = lost = False
     for slot in _runs(locks):
         strength = keep.strengths[locks[slot.start] - 1]
-        places = np.flatnonzero((index >= slot.start) & (index < slot.start + slot.size))
         if math.isinf(strength) and keep.paper:
             continue
         if math.isinf(strength):
-            harmed |= not _is_whole(index, places, slot)
+            harmed |= not _is_whole(left, slot)
             units[slot] = strength
-        elif not _stands(index, slot):
+        elif not _stands(left, slot):
+            lost = True
             units[slot] = strength
-    lost = any(not math.isinf(strength) for strength in units.values())
     return units if harmed or lost else {}
 
 
-def _runs(locks: Integers) -> list[Slot]:
+def _runs(locks: list[int]) -> list[Slot]:
     """Return the stretches of one lock.
 
-    >>> _runs(np.array([0, 1, 1, 0, 2, 3, 0]))
+    >>> _runs([0, 1, 1, 0, 2, 3, 0])
     [Slot(start=1, size=2), Slot(start=4, size=1), Slot(start=5, size=1)]
     """
-    edges = np.flatnonzero(np.diff(locks, prepend=-1, append=-1))
-    return [Slot(int(start), int(end - start)) for start, end in pairwise(edges) if locks[start]]
+    runs, start = [], 0
+    for lock, group in groupby(locks):
+        size = len(list(group))
+        if lock:
+            runs.append(Slot(start, size))
+        start += size
+    return runs
 
 
-def _stands(index: Integers, slot: Slot) -> bool:
+def _stands(left: list[int], slot: Slot) -> bool:
     """Tell whether the tokens of a slot come to stand in one piece, be it more than once."""
-    left = index[index != DELETE]
-    starts = np.flatnonzero(left == slot.start)
-    tokens = np.arange(slot.start, slot.start + slot.size)
-    return any(np.array_equal(left[start : start + slot.size], tokens) for start in starts)
+    tokens = list(range(slot.start, slot.start + slot.size))
+    return any(
+        token == slot.start and left[place : place + slot.size] == tokens for place, token in enumerate(left)
+    )
 
 
-def _is_whole(index: Integers, places: Integers, slot: Slot) -> bool:
+def _is_whole(left: list[int], slot: Slot) -> bool:
     """Tell whether the tokens of a slot come to stand, once and in order, with nothing between them."""
-    if index[places].tolist() != list(range(slot.start, slot.start + slot.size)):
-        return False
-    return bool((np.delete(index[places[0] : places[-1] + 1], places - places[0]) == DELETE).all())
+    tokens = range(slot.start, slot.start + slot.size)
+    places = [place for place, token in enumerate(left) if token in tokens]
+    return [left[place] for place in places] == [*tokens] and places[-1] - places[0] == slot.size - 1
 
 
 def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.bool_]) -> Integers:
@@ -196,6 +200,7 @@ def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.
     free[:, hard] = -np.inf
     taken = _assign(_costs(scores, free, slots, movable), list(units.values()))
     kept = {movable[unit] for unit in taken.values()}
+    best: list[int] = free.argmax(-1).tolist()
     contents: list[list[int]] = []
     for place, slot in enumerate(slots):
         if place in taken:
@@ -203,8 +208,7 @@ def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.
             contents.append(list(range(unit.start, unit.start + unit.size)))
         else:  # a phrase that goes elsewhere leaves room for one token: so that all fits
             size = 1 if slot in kept else slot.size
-            best = free[slot.start : slot.start + size].argmax(-1)
-            contents.append(best[best != DELETE].tolist())
+            contents.append([token for token in best[slot.start : slot.start + size] if token != DELETE])
     return _lay_out(slots, contents, len(scores))
 
 
@@ -213,7 +217,7 @@ def _slots(length: int, units: list[Slot]) -> list[Slot]:
     starts = {unit.start: unit for unit in units}
     slots, place = [], 1
     while place < length - 1:
-        slots.append(starts.get(place, Slot(place, 1)))
+        slots.append(starts.get(place) or Slot(place, 1))
         place += slots[-1].size
     return slots
 
@@ -222,8 +226,9 @@ def _costs(scores: Floats, free: Floats, slots: list[Slot], units: list[Slot]) -
     """Return what each unit costs at each slot (slots, units): the score lost against the best free token."""
     starts, firsts = (np.array([slot.start for slot in side]) for side in (slots, units))
     costs: Floats = free[starts].max(-1)[:, None] - scores[starts[:, None], firsts]
+    long = [row for row, slot in enumerate(slots) if slot.size > 1]
     for column, unit in enumerate(units):  # where a phrase may go on beyond its first token, all of it counts
-        for row in np.flatnonzero([slot.size > 1 for slot in slots]):
+        for row in long if unit.size > 1 else ():
             common = np.arange(min(slots[row].size, unit.size))
             rest = scores[slots[row].start + common, unit.start + common]
             costs[row, column] += rest[0] - rest.mean()
@@ -238,20 +243,25 @@ def _assign(costs: Floats, strengths: list[float]) -> dict[int, int]:
     {0: 0, 1: 1}
     """
     taken: dict[int, int] = {}
-    for pair in np.argsort(costs, axis=None, kind="stable"):
-        slot, unit = divmod(int(pair), costs.shape[1])
-        if slot not in taken and unit not in taken.values() and costs[slot, unit] <= strengths[unit]:
+    waiting = dict(enumerate(strengths))
+    known = costs.ravel().tolist()
+    for pair in np.argsort(costs, axis=None, kind="stable").tolist():
+        slot, unit = divmod(pair, costs.shape[1])
+        if slot not in taken and unit in waiting and known[pair] <= waiting[unit]:
             taken[slot] = unit
+            del waiting[unit]
+            if not waiting:
+                break
     return taken
 
 
 def _lay_out(slots: list[Slot], contents: list[list[int]], length: int) -> Integers:
     """Write the slots' contents as a reposition's index (T,), each as near to its own place as can be."""
-    index = np.full(length, DELETE, dtype=np.int64)
+    index = [DELETE] * length
     index[-1] = length - 1
     cursor, left = 1, sum(map(len, contents))
     for slot, tokens in zip(slots, contents, strict=True):
         start = max(cursor, min(slot.start, length - 1 - left))
         index[start : start + len(tokens)] = tokens
         cursor, left = start + len(tokens), left - len(tokens)
-    return index
+    return np.array(index)

@@ -69,11 +69,11 @@ def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = Fal
     Numbers go only where they are the source's. Thoroughly: nothing special at all stays in the words.
     """
     numbers = {piece.text for piece in pieces if isinstance(piece, Unit) and piece.kind == "number"}
-    special = str.maketrans("", "", notation.special)
+    special = re.compile(f" ?[{re.escape(notation.special)}]") if notation.special else None
     cleaned: list[Piece] = []
     for piece in pieces:
         if isinstance(piece, str):
-            words = _without_units(piece, numbers, notation).translate(special)
+            words = _without_units(special.sub("", piece) if special else piece, numbers, notation)
             cleaned.append(_SPECIAL.sub("", words) if thoroughly else words)
         else:
             cleaned.append(piece)
@@ -83,7 +83,8 @@ def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = Fal
 def _without_units(text: str, numbers: set[str], notation: Notation) -> str:
     while made_up := [unit for unit in notation.find(text) if unit.kind != "number" or unit.text in numbers]:
         for unit in reversed(made_up):
-            text = text[: unit.span[0]] + text[unit.span[1] :]
+            before, after = text[: unit.span[0]], text[unit.span[1] :]
+            text = before + (after.lstrip(" ") if before.endswith(" ") else after)
     return text
 
 

@@ -40,14 +40,21 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ("placeholder", r"%%|%\([^()\s]+\)[-+#0-9.]*[diouxXeEfFgGcrsa]|%<[^<>\s]+>[-+#0-9.]*[a-zA-Z]"),
     ("placeholder", r"%(?:[0-9]+\$)[-+#0']*(?:[0-9]+|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
     ("placeholder", r"(?<![0-9])%[-+#0']*(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
-    ("placeholder", r"%[A-Z][A-Z0-9_]+%?|%[0-9]+|%L[0-9]+|%n\b|\$[A-Za-z_]\w*|\$[0-9]+\b|@@?[A-Z_]{2,}@@?"),
+    (
+        "placeholder",
+        r"%[A-Z][A-Z0-9_]+%?|%[0-9]+|%L[0-9]+|(?<![0-9])%[a-zA-Z](?![a-zA-Z])|\$[A-Za-z_]\w*|\$[0-9]+\b|@@?[A-Z_]{2,}@@?",
+    ),
     ("placeholder", r"\\[nrt\"'\\]|\\u[0-9a-fA-F]{4}"),
     (
         "number",
         r"(?<![\w.])v?[0-9]+(?:[.,:/\u00a0\u202f-][0-9]+)*(?!(?:st|nd|rd|th|s)\b)[A-Za-zµ°]{0,3}(?!\w)",
     ),
 )
-_SPACE_FLAG = ("placeholder", r"%[-+#0' ]* [-+#0' ]*(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION)
+_WIDTH = r"(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?"
+_PRINTF = rf"%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}|%[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjzt])?[a-zA-Z@]"
+"""Where all is known to be formats, a blank may be a flag, and each language has letters of its own: `%q`."""
+_SIGNS = re.compile(r"[<&{%$@\\0-9\[:]|www\.")
+"""Each unit has one of these: a text without them, as most are, need not be looked at for long."""
 _ORDERED = re.compile(r"%(?![0-9]+\$|[%(<{]|[A-Z][A-Z0-9_]|[0-9]+$|n$|L[0-9])|[$#%@]?\{\}")
 """Placeholders that are told apart by their order only: `%s` and `{}`, not `%1$s` and `{0}`."""
 _TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*)")
@@ -108,7 +115,8 @@ class Notation:
 
     def find(self, text: str) -> list[Unit]:
         """Return the markup and placeholders of a text, in its order."""
-        found = [_unit(match) for match in _pattern(printf="%" in self.special).finditer(text)]
+        pattern = _pattern(printf="%" in self.special)
+        found = [_unit(match) for match in pattern.finditer(text)] if _SIGNS.search(text) else []
         if not self.codes:
             return found
         own = [
@@ -116,13 +124,28 @@ class Notation:
             for place, character in enumerate(text)
             if character in self.codes
         ]
-        free = [unit for unit in found if not any(character in self.codes for character in unit.text)]
-        return sorted([*own, *free], key=lambda unit: unit.span)
+        free = [unit for unit in found if self._is_one(unit)]
+        around = [unit.span for unit in free if any(character in self.codes for character in unit.text)]
+        alone = [unit for unit in own if not any(start <= unit.span[0] < end for start, end in around)]
+        return sorted([*alone, *free], key=lambda unit: unit.span)
+
+    def _is_one(self, unit: Unit) -> bool:
+        """Tell whether a unit may have a document's own tags in it, if it has some.
+
+        A plural's forms may: "{n, plural, one {a} other {<x/> b}}". What begins in it has to end in it.
+        """
+        inside = [self.codes[character] for character in unit.text if character in self.codes]
+        if not inside:
+            return True
+        paired = sorted(code.name for code in inside if code.kind == "open")
+        return unit.kind == "placeholder" and paired == sorted(
+            code.name for code in inside if code.kind == "close"
+        )
 
 
 def _unit(match: "re.Match[str]") -> Unit:
     assert match.lastgroup is not None  # each alternative is a group
-    kind = _PATTERNS[int(match.lastgroup[1:])][0] if match.lastgroup != "space" else "placeholder"
+    kind = _PATTERNS[int(match.lastgroup[1:])][0] if match.lastgroup != "printf" else "placeholder"
     text = match[0]
     if kind != "tag":
         return Unit(match.span(), text, kind, ordered=kind == "placeholder" and bool(_ORDERED.match(text)))
@@ -141,7 +164,7 @@ def _pattern(*, printf: bool) -> "re.Pattern[str]":
     if printf not in _COMPILED:
         parts = [f"(?P<p{number}>{pattern})" for number, (_, pattern) in enumerate(_PATTERNS)]
         if printf:
-            parts.insert(0, f"(?P<space>{_SPACE_FLAG[1]})")
+            parts.insert(0, f"(?P<printf>{_PRINTF})")
         _COMPILED[printf] = re.compile("|".join(parts), re.DOTALL)
     return _COMPILED[printf]
 

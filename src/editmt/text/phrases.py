@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
-from editmt.text.visible import is_glue, see
+from editmt.text.visible import INVISIBLE, is_glue, see
 from editmt.text.vocabulary import is_written_without_spaces
 
 Span = tuple[int, int]
@@ -22,7 +22,14 @@ def tidy(phrase: str) -> str:
     >>> tidy(" ein  Haus "), tidy("\u200b")   # what nobody can see is no phrase
     ('ein Haus', '')
     """
-    text = BREAKING_SPACES.sub(" ", phrase.replace("▁", " ")).strip()
+    if phrase.isascii():
+        return " ".join(phrase.split())  # the same, and most are: a glossary has tens of thousands
+    if phrase.isprintable() and "▁" not in phrase:
+        text = " ".join(phrase.split())  # the same again: of all spaces only one is printable
+    else:
+        text = BREAKING_SPACES.sub(" ", phrase.replace("▁", " ")).strip()
+    if not INVISIBLE.match(text):
+        return text
     return text if see(text).text.strip() else ""
 
 
@@ -108,6 +115,8 @@ def _is_joined(text: str, place: int, edge: int) -> bool:
     if not 0 < place < len(text):
         return False
     before, after = text[place - 1], text[place]
+    if before.isascii() and after.isascii():  # as most are, and nothing of the below
+        return (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
     if before.isspace() or after.isspace():
         return False
     if unicodedata.category(after)[0] == "M" or after in SKIN_TONES:

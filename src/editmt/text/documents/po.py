@@ -1,46 +1,31 @@
 """gettext's PO files: empty translations are filled, every other byte stays."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from editmt.errors import InputError
 from editmt.text.documents.document import TextUnit
+from editmt.text.documents.po_messages import Message, escape, read_messages
 from editmt.text.markup import Notation
 
-_STRING = re.compile(rb'"((?:[^"\\]|\\.)*)"')
-_KEYWORD = re.compile(rb"(msgctxt|msgid_plural|msgid|msgstr(?:\[([0-9]+)\])?)(?=[\s\"])")
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-_UNESCAPES = {text: f"\\{letter}" for letter, text in _ESCAPES.items()} | {'"': '\\"', "\\": "\\\\"}
+_CHARSET = re.compile(rb"Content-Type:[^\"\\]*charset=([\w.:-]+)", re.IGNORECASE)
+_PLURALS = re.compile(r"nplurals\s*=\s*([1-9])\b")
 _BRACES = frozenset(
     ("python-brace-format", "perl-brace-format", "csharp-format", "java-format", "rust-format")
 )
 
 
-@dataclass
-class _String:
-    """The value of a keyword: its text, and the bytes of its lines from the first quotation mark on."""
-
-    text: str
-    start: int
-    end: int
-    line: int
-
-
-@dataclass
-class _Message:
-    flags: list[str] = field(default_factory=list)
-    strings: dict[str, _String] = field(default_factory=dict)  # by keyword: msgid, msgstr, msgstr[0], …
-
-
 @dataclass(frozen=True)
 class _Gap:
-    """An empty translation, and the unit whose translation goes there."""
+    """An empty translation of a message: its bytes, its unit, its keyword if the file does not have that."""
 
-    string: _String
+    message: int
+    start: int
+    end: int
     unit: int
+    keyword: str
 
 
 class PoFile:
@@ -53,14 +38,15 @@ class PoFile:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._end_of_line = b"\r\n" if b"\r\n" in data else b"\n"
-        found = re.search(rb"charset=([\w.:-]+)", data[:10_000])
+        self._end_of_line = next((end for end in (b"\r\n", b"\n", b"\r") if end in data), b"\n")
+        found = _CHARSET.search(data[:10_000])
         self._charset = found[1].decode() if found and found[1] != b"CHARSET" else "utf-8"
         try:
             b"".decode(self._charset)
         except LookupError:
             raise InputError(f"there is no charset {self._charset!r}") from None
-        self._messages = list(self._read())
+        self._messages = list(read_messages(data, self._charset))
+        self._check()
 
     @cached_property
     def units(self) -> list[TextUnit]:
@@ -68,98 +54,66 @@ class PoFile:
         return self._look[0]
 
     def render(self, translations: Mapping[int, str]) -> bytes:
-        """Return the file with these translations; one that its charset cannot spell is left out."""
+        """Return the file with these translations.
+
+        What its charset cannot spell is left out; and of plural forms gettext takes all or none.
+        """
+        values = {number: self._write(text) for number, text in translations.items()}
+        open_still = {gap.message for gap in self._look[1] if values.get(gap.unit) is None}
         data, end = [], 0
         for gap in self._look[1]:
-            text = translations.get(gap.unit)
-            value = None if text is None else self._write(text)
-            if value is not None:
-                data += [self._data[end : gap.string.start], value]
-                end = gap.string.end
+            if gap.message not in open_still:
+                keyword = self._end_of_line + gap.keyword.encode() + b" " if gap.keyword else b""
+                data += [self._data[end : gap.start], keyword, values[gap.unit] or b""]
+                end = gap.end
         return b"".join([*data, self._data[end:]])
+
+    def _check(self) -> None:
+        for message in self._messages:
+            for name, string in message.strings.items():
+                if string.start < 0:
+                    raise InputError(f"line {string.line}: {name} has no string")
 
     @cached_property
     def _look(self) -> tuple[list[TextUnit], list[_Gap]]:
         units: list[TextUnit] = []
         gaps: list[_Gap] = []
-        for message in self._messages:
+        for number, message in enumerate(self._messages):
             singular, plural = message.strings.get("msgid"), message.strings.get("msgid_plural")
-            empty = {
-                name: string
-                for name, string in message.strings.items()
-                if name.startswith("msgstr") and not string.text
-            }
-            if singular is None or not singular.text.strip() or not empty:
+            if singular is None or not singular.text.strip():
                 continue
-            only_one = [name for name in message.strings if name.startswith("msgstr[")] == ["msgstr[0]"]
+            forms = [*message.targets, *(self._lacking(message) if plural else ())]
             numbers: dict[int, int] = {}
-            for name, string in empty.items():
-                source = singular
-                if plural is not None and (name != "msgstr[0]" or only_one):
-                    source = plural
-                if source.start not in numbers:
-                    numbers[source.start] = len(units)
-                    units.append(TextUnit(source.text, source.line, _notation(message.flags)))
-                gaps.append(_Gap(string, numbers[source.start]))
-        return units, sorted(gaps, key=lambda gap: gap.string.start)
+            for name in forms:
+                string = message.strings.get(name)
+                if string is not None and string.text:
+                    continue
+                text = plural if plural and (name != "msgstr[0]" or len(forms) == 1) else singular
+                if text.start not in numbers:
+                    numbers[text.start] = len(units)
+                    units.append(TextUnit(text.text, text.line, _notation(message.flags)))
+                start, end = (string.start, string.end) if string else (message.end, message.end)
+                gaps.append(_Gap(number, start, end, numbers[text.start], "" if string else name))
+        return units, sorted(gaps, key=lambda gap: gap.start)
 
-    def _read(self) -> Iterator[_Message]:
-        """Yield the messages; a comment or a new first keyword begins the next one."""
-        message, current, place = _Message(), "", 0
-        for number, line in enumerate(self._data.splitlines(keepends=True), start=1):
-            body = line.lstrip(b"\xef\xbb\xbf \t") if number == 1 else line.lstrip(b" \t")
-            start = place + len(line) - len(body)
-            if body.startswith(b"#") or self._begins(message, body):
-                if any(name.startswith("msgstr") for name in message.strings):
-                    yield message
-                    message = _Message()
-                current = ""
-            if body.startswith(b"#,"):
-                message.flags += [flag.strip() for flag in body[2:].decode("ascii", "replace").split(",")]
-            elif not body.startswith(b"#") and body.strip():
-                current = self._read_line(message, current, (body, start, number))
-            place += len(line)
-        if message.strings:
-            yield message
-
-    def _begins(self, message: _Message, body: bytes) -> bool:
-        found = _KEYWORD.match(body)
+    def _lacking(self, message: Message) -> list[str]:
+        """Return the keywords of the plural forms that the target's language has but the message has not."""
+        names = [f"msgstr[{number}]" for number in range(self._plurals)]
         return (
-            found is not None and found[1] in (b"msgctxt", b"msgid") and "msgstr" in "".join(message.strings)
+            [name for name in names if name not in message.strings] if "msgstr[0]" in message.strings else []
         )
 
-    def _read_line(self, message: _Message, current: str, line: tuple[bytes, int, int]) -> str:
-        """Add a line to the message; return the keyword whose value goes on in the next one."""
-        body, start, number = line
-        keyword = _KEYWORD.match(body)
-        if keyword is not None:
-            current = keyword[1].decode()
-            body, start = body[keyword.end() :], start + keyword.end()
-        string = _STRING.match(body.lstrip())
-        if string is None or not current or body.lstrip()[string.end() :].strip():
-            raise InputError(f"line {number}: neither a comment nor a keyword with a string")
-        start += len(body) - len(body.lstrip())
-        text = self._unescape(string[1], number)
-        if keyword is None:
-            value = message.strings[current]
-            value.text += text
-            value.end = start + string.end()
-        elif current in message.strings:
-            raise InputError(f"line {number}: a second {current} in one message")
-        else:
-            message.strings[current] = _String(text, start, start + string.end(), number)
-        return current
-
-    def _unescape(self, value: bytes, line: int) -> str:
-        try:
-            text = value.decode(self._charset)
-        except UnicodeDecodeError:
-            raise InputError(f"line {line}: not valid {self._charset}") from None
-        return _ESCAPE.sub(_unescape_one, text)
+    @cached_property
+    def _plurals(self) -> int:
+        """How many plural forms the header says there are; 0 if it does not."""
+        header = self._messages[0].strings if self._messages else {}
+        is_header = "msgid" in header and not header["msgid"].text and "msgctxt" not in header
+        found = _PLURALS.search(header["msgstr"].text) if is_header and "msgstr" in header else None
+        return int(found[1]) if found else 0
 
     def _write(self, text: str) -> bytes | None:
         """Return a value's lines, one for each of the text's."""
-        lines = [_escape(line) for line in text.split("\n")]
+        lines = [escape(line) for line in text.split("\n")]
         parts = [f'"{line}\\n"' for line in lines[:-1]] + ([f'"{lines[-1]}"'] if lines[-1] else [])
         if len(parts) > 1:
             parts.insert(0, '""')
@@ -173,15 +127,3 @@ def _notation(flags: Sequence[str]) -> Notation:
     formats = [flag for flag in flags if flag.endswith("-format") and not flag.startswith("no-")]
     special = "{}" * any(flag in _BRACES for flag in formats)
     return Notation(special=special + "%" * any(flag not in _BRACES for flag in formats))
-
-
-def _unescape_one(match: "re.Match[str]") -> str:
-    octal, hexadecimal, letter = match.groups()
-    if octal or hexadecimal:
-        return chr(int(octal, 8) & 0xFF if octal else int(hexadecimal, 16))
-    return _ESCAPES.get(letter, letter)
-
-
-def _escape(text: str) -> str:
-    escaped = "".join(_UNESCAPES.get(character, character) for character in text)
-    return re.sub(r"[\x00-\x1f]", lambda match: f"\\{ord(match[0]):03o}", escaped)

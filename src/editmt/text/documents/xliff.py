@@ -2,24 +2,47 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from xml.sax.saxutils import escape
 
 from editmt.errors import InputError
 from editmt.text.documents.document import TextUnit
-from editmt.text.documents.xliff_events import Tag, XliffUnit, parse_xliff
+from editmt.text.documents.start_tags import set_attributes
+from editmt.text.documents.xliff_events import Content, Tag, XliffUnit, parse_xliff
+from editmt.text.documents.xliff_sentences import Place, find_lacking
 from editmt.text.encodings import decode
 from editmt.text.markup import Notation
 
 OPEN_STATES = frozenset(("new", "needs-translation", "initial"))
 """States in which a target, such as a copy of the source, is as good as none."""
 
-MACHINE_STATES = {"state": "needs-review-translation", "state_qualifier": "leveraged-mt"}
+LEAST_COPIED = 2
+"""Words; a target of so many that are the source's, and has no state, is a copy that a tool has made."""
+
+STATE_1 = {"state": "needs-review-translation", "state-qualifier": "leveraged-mt"}
+"""What a target says of itself in version 1."""
+
+STATE_2 = {"state": "translated", "subState": None}
+"""What a segment says in version 2; a private state of somebody's would be of the old one."""
 
 Edit = tuple[int, int, bytes]
 """Bytes from the first up to the second are replaced."""
 
+_ESCAPES = {"\r": "&#13;"}
+"""As it is, it would be read as a line's end."""
+
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """A text to translate: of which unit and source, and its place in a target that has other sentences."""
+
+    unit: XliffUnit
+    source: Content
+    text: str
+    place: Place | None = None
 
 
 class XliffFile:
@@ -34,40 +57,53 @@ class XliffFile:
             raise InputError(f"line {line}: {reason}")
         self._encoding = decoded.encoding
         self._body = decoded.text.encode()
-        self._mark = data[: len(data) - len(decoded.text.encode(decoded.encoding))]
+        written = decoded.text.encode(decoded.encoding)
+        self._mark = data[: len(data) - len(written)]
+        if self._mark + written != data:
+            raise InputError(f"bytes that {decoded.encoding} does not write so: they would not stay")
         self._xliff = parse_xliff(self._body)
         self._target_language = target_language
 
     @cached_property
-    def _open(self) -> list[XliffUnit]:
-        return [unit for unit in self._xliff.units if unit.best_source is not None and self._is_open(unit)]
+    def _open(self) -> list[_Gap]:
+        return [gap for unit in self._xliff.units for gap in self._find_gaps(unit)]
 
-    def _is_open(self, unit: XliffUnit) -> bool:
-        if unit.target is None or not unit.target.text.strip():
+    def _find_gaps(self, unit: XliffUnit) -> Iterator[_Gap]:
+        """Yield what of a unit is to be translated: all of it, or marked sentences that its target lacks."""
+        source, target = unit.best_source, unit.target
+        if source is None or not source.text.strip():
+            return
+        if self._is_open(unit, source):
+            yield _Gap(unit, source, source.text)
+        elif target is not None and unit.segmented is source:
+            for text, place in find_lacking(source, target, self._body):
+                yield _Gap(unit, source, text, place)
+
+    def _is_open(self, unit: XliffUnit, source: Content) -> bool:
+        target = unit.target
+        if target is None or not target.text.strip() or (source.words and not target.words):
             return True
-        tag = unit.segment if self._xliff.version == 2 else unit.target.tag
-        return tag.attributes.get("state") in OPEN_STATES
+        tag = unit.segment if self._xliff.version == 2 else target.tag
+        if "state" in tag.attributes:
+            return tag.attributes["state"] in OPEN_STATES
+        is_copy = target.words == source.words and len(source.words.split()) >= LEAST_COPIED
+        return is_copy and unit.segment.attributes.get("approved") != "yes"
 
     @cached_property
     def units(self) -> list[TextUnit]:
         """The segments whose target is missing, empty, or not begun."""
-        sources = [unit.best_source for unit in self._open]
-        return [
-            TextUnit(source.text, source.tag.line, Notation(source.codes))
-            for source in sources
-            if source is not None
-        ]
+        return [TextUnit(gap.text, gap.source.tag.line, Notation(gap.source.codes)) for gap in self._open]
 
     def render(self, translations: Mapping[int, str]) -> bytes:
         """Return the file with these targets."""
-        edits = [
+        edits = {
             edit for number, text in translations.items() for edit in self._edits(self._open[number], text)
-        ]
+        }
         root = self._xliff.root
         if edits and self._xliff.version == 2 and "trgLang" not in root.attributes:
             if not self._target_language:
                 raise InputError("the file has no trgLang, which targets need: give the target language")
-            edits.append((root.start, root.end, self._with(root, trgLang=self._target_language)))
+            edits.add(self._retag(root, {"trgLang": self._target_language}))
         parts, end = [], 0
         for start, stop, new in sorted(edits):
             parts += [self._body[end:start], new]
@@ -75,39 +111,38 @@ class XliffFile:
         text = b"".join([*parts, self._body[end:]]).decode()
         return self._mark + text.encode(self._encoding, errors="xmlcharrefreplace")
 
-    def _edits(self, unit: XliffUnit, text: str) -> Iterator[Edit]:
+    def _edits(self, gap: _Gap, text: str) -> Iterator[Edit]:
         """Yield which bytes are to be replaced by which: the target's, and in version 2 the segment's tag."""
-        source = unit.best_source
-        assert source is not None  # only such units are open
-        body = "".join(source.raw[c].decode() if c in source.raw else escape(c) for c in text).encode()
-        states = {} if self._xliff.version == 2 else MACHINE_STATES
+        unit, source = gap.unit, gap.source
+        body = b"".join(source.raw.get(c) or escape(c, _ESCAPES).encode() for c in text)
+        states: dict[str, str | None] = {**STATE_1}
         if self._xliff.version == 2:
-            yield unit.segment.start, unit.segment.end, self._with(unit.segment, state="translated")
+            yield self._retag(unit.segment, STATE_2)
+            states = {}
         if unit.target is None:
-            name = source.tag.full_name.rpartition(":")
-            full_name = "".join((*name[:2], "target"))
-            said = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in states.items())
-            new = f"<{full_name}{said}>".encode() + body + f"</{full_name}>".encode()
-            yield source.end, source.end, self._indent(source.tag) + new
+            space = source.tag.attributes.get("xml:space")
+            opening = f"<{source.tag.prefix}target>".encode()
+            opening = set_attributes(opening, {"xml:space": space} | states)
+            ending = f"</{source.tag.prefix}target>".encode()
+            yield source.end, source.end, self._indent(source.tag) + opening + body + ending
+        elif gap.place is not None:
+            place = gap.place
+            yield self._retag(unit.target.tag, states)
+            yield place.start, place.end, place.opening + body + place.closing
         else:
             tag = unit.target.tag
-            opening = re.sub(rb"\s*/>$", b">", self._with(tag, **states))
-            yield tag.start, unit.target.end, opening + body + f"</{tag.full_name}>".encode()
+            start, _, opening = self._retag(tag, states)
+            opening = re.sub(rb"\s*/>$", b">", opening)
+            yield start, unit.target.end, opening + body + f"</{tag.prefix}{tag.name}>".encode()
 
     def _indent(self, tag: Tag) -> bytes:
         """Return the white space before a tag, if it stands in a line of its own."""
-        before = self._body[: tag.start]
-        space = before[len(before.rstrip()) :]
+        start = tag.start
+        while self._body[start - 1 : start].isspace():
+            start -= 1
+        space = self._body[start : tag.start]
         return space if b"\n" in space else b""
 
-    def _with(self, tag: Tag, **values: str) -> bytes:
-        """Return the bytes of a start tag with these attributes."""
-        text = self._body[tag.start : tag.end]
-        for name, value in values.items():
-            attribute = f'{name.replace("_", "-")}="{value}"'.encode()
-            pattern = rb"(?<=\s)" + name.replace("_", "-").encode() + rb"\s*=\s*(?:\"[^\"]*\"|'[^']*')"
-            if re.search(pattern, text):
-                text = re.sub(pattern, attribute, text, count=1)
-            else:
-                text = re.sub(rb"(\s*/?>)$", rb" " + attribute + rb"\1", text)
-        return text
+    def _retag(self, tag: Tag, values: Mapping[str, str | None]) -> Edit:
+        """Return the edit that gives a start tag these attributes."""
+        return tag.start, tag.end, set_attributes(self._body[tag.start : tag.end], values)

@@ -1,5 +1,6 @@
 """XLIFF's units with the bytes where they stand, read by expat; no entity is declared, nothing fetched."""
 
+import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,16 +14,20 @@ _PAIRED = frozenset(("g", "pc", "mrk"))
 _BEGIN = {"bpt": "rid", "bx": "rid", "sc": "id", "sm": "id"}
 _END = {"ept": "rid", "ex": "rid", "ec": "startRef", "em": "startRef"}
 """Elements that mark where a span begins or ends, and the attribute by which the two are known."""
+_NAMED = re.compile(r"(START|CLOSE)_([A-Z_]+?)(?:_[0-9]+)?$")
+"""How Angular names an `x` that is an element's tag: START_LINK_1 is ended by CLOSE_LINK."""
+SENTENCE = "p"
+"""The name of marked sentences among codes: they are like paragraphs of their own."""
 _FIRST_SENTINEL = 0xF0000
 """Characters of Unicode's private use stand for tags while a text is translated."""
 
 
 @dataclass(frozen=True)
 class Tag:
-    """A start tag: its name without and with its prefix, its attributes, its bytes."""
+    """A start tag: its name without the prefix, the prefix with its colon, its attributes, its bytes."""
 
     name: str
-    full_name: str
+    prefix: str
     attributes: Mapping[str, str]
     start: int
     end: int
@@ -45,6 +50,15 @@ class Content:
     end: int = 0
     codes: dict[str, Code] = field(default_factory=dict)
     raw: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """The text without tags and the white space around it."""
+        return self.words_of(self.text)
+
+    def words_of(self, text: str) -> str:
+        """Return a part of the text without tags and the white space around it."""
+        return "".join(character for character in text if character not in self.codes).strip()
 
 
 @dataclass
@@ -99,6 +113,7 @@ class _Reader:
         self.parser.CommentHandler = self._other
         self.parser.ProcessingInstructionHandler = lambda *_: self._other("")
         self.parser.EntityDeclHandler = self._refuse
+        self.parser.SkippedEntityHandler = self._skip
         self.root: Tag | None = None
         self.units: list[XliffUnit] = []
         self._stack: list[Tag] = []
@@ -117,11 +132,13 @@ class _Reader:
         start = self.parser.CurrentByteIndex
         end = _end_of_tag(self._body, start)
         empty = self._body[end - 2 : end - 1] == b"/"
-        name = full_name.rpartition(":")[2]
-        tag = Tag(name, full_name, attributes, start, end, empty, self.parser.CurrentLineNumber)
+        prefix, colon, name = full_name.rpartition(":")
+        tag = Tag(name, prefix + colon, attributes, start, end, empty, self.parser.CurrentLineNumber)
         self.root = self.root or tag
         if self._content is not None:
             self._start_inside(tag)
+        elif tag.prefix != self.root.prefix:
+            pass  # some tool's own
         elif name in {"trans-unit", "segment"}:
             self._unit = XliffUnit(tag) if self._is_translated(tag) else None
         elif (
@@ -175,6 +192,14 @@ class _Reader:
         if self._content is not None and self._opaque is None:
             self._content.text += text
 
+    def _skip(self, name: str, _: bool) -> None:
+        """Read an entity of a document type that is not loaded: HTML's as text, others are tags."""
+        known = html.unescape(f"&{name};")
+        if not known.startswith("&"):
+            self._text(known)
+        elif self._content is not None and self._opaque is None:
+            self._add(Code("tag"), f"&{name};".encode())
+
     def _other(self, _: str) -> None:
         """Take a comment or a processing instruction inside of a text for a tag."""
         if self._content is not None and self._opaque is None:
@@ -194,8 +219,8 @@ class _Reader:
 
 
 def _pair_name(tag: Tag) -> str:
-    """Return the name by which tags are paired; a marked sentence is like a paragraph of its own."""
-    return "p" if tag.attributes.get("mtype") == "seg" else tag.name
+    """Return the name by which tags are paired."""
+    return SENTENCE if tag.attributes.get("mtype") == "seg" else tag.name
 
 
 def _code_of(tag: Tag) -> Code:
@@ -205,6 +230,8 @@ def _code_of(tag: Tag) -> Code:
             key = tag.attributes.get(table[tag.name]) or tag.attributes.get("id", "")
             span = "mark" if tag.name in {"sm", "em"} else "span"
             return Code("open" if kind == "open" else "close", f"{span} {key}", fixed)
+    if tag.name == "x" and (side := _NAMED.match(tag.attributes.get("id", ""))):
+        return Code("open" if side[1] == "START" else "close", f"span {side[2]}", fixed)
     return Code("tag", tag.name, fixed)
 
 

@@ -1,27 +1,15 @@
 """What the columns of a glossary's table mean: by its header, or by what stands in them."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from itertools import islice
+from typing import NamedTuple
 
-from editmt.text.glossary.entry import CaseRule, Entry, Problem, Status, Target
-from editmt.text.glossary.words import (
-    VERBATIM,
-    case_rule_of,
-    head_of,
-    is_part_of_speech,
-    is_true,
-    language_of,
-    same_language,
-    says_translatable,
-    status_of,
-)
-from editmt.text.phrases import tidy
+from editmt.text.glossary.words import head_of, is_part_of_speech, language_of, same_language, status_of
 
-_GUESS_ROWS = 200
-_STATUS_ROLES = {"status", "forbidden", "verbatim"}
-_JOINED = {"part_of_speech": " ", "note": "\n", "definition": "\n", "subject": ", "}
-"""Columns that there may be several of, and what parts their cells in an entry."""
+_GUESS_CELLS = 200
+"""So many that are not empty tell what a column is: a status may stand in one row of thousands."""
+_TERM_ROLES = ("source", "target")
 
 
 class Row(NamedTuple):
@@ -49,165 +37,45 @@ class Column:
     term: int | None = None
 
 
-class Columns:
-    """All columns that are understood, and how to read a row's entries from them."""
-
-    def __init__(self, columns: Sequence[Column]) -> None:
-        self.columns = tuple(columns)
-        self._sources = [column for column in columns if column.role == "source"]
-        self._targets = [column for column in columns if column.role == "target"]
-        self._places: dict[tuple[str, int | None], list[Column]] = {}
-        for column in columns:
-            if column.role not in {"source", "target"}:
-                self._places.setdefault((column.role, column.term), []).append(column)
-        self._roles = {role for role, _ in self._places}
-
-    def entries(self, row: Row) -> list[Entry | Problem]:
-        """Return the entries of a row: one for each source term and language of targets; or what is wrong."""
-        if len(self.columns) == 2 and len(row.cells) > max(self._sources[0].place, self._targets[0].place):
-            source, target = self._sources[0], self._targets[0]  # most tables are no more than that
-            terms = tidy(row.cells[source.place]), tidy(row.cells[target.place])
-            if all(terms):
-                found = (Target(terms[1]),)
-                return [Entry(terms[0], found, source.language, target.language, line=row.line)]
-        return list(self._entries(row))
-
-    def _entries(self, row: Row) -> Iterator[Entry | Problem]:
-        said = _Said(row.cells, self._places, self._roles)
-        sources, targets = _terms(self._sources, row.cells), _terms(self._targets, row.cells)
-        status, verbatim = "preferred", False
-        if self._roles & _STATUS_ROLES:
-            status, verbatim, problems = said.status()
-            yield from (Problem(row.line, reason, used=True) for reason in problems)
-        if not sources:
-            yield Problem(row.line, "no source term")
-        elif not targets and not verbatim:
-            yield Problem(row.line, "no target term")
-        for column, source in sources:
-            entry = Entry(source, source_language=column.language, verbatim=verbatim, line=row.line)
-            if self._places:
-                entry = said.complete(entry, column)
-            for language in dict.fromkeys(column.language for column, _ in targets) or ("",) * verbatim:
-                ours = [(each, text) for each, text in targets if each.language == language]
-                yield entry._replace(
-                    targets=tuple(said.target(each, text, cast("Status", status)) for each, text in ours),
-                    target_language=entry.target_language or language,
-                )
-
-
-def _terms(columns: Sequence[Column], cells: Sequence[str]) -> list[tuple[Column, str]]:
-    filled = [(column, tidy(cells[column.place])) for column in columns if column.place < len(cells)]
-    return [(column, text) for column, text in filled if text]
-
-
-@dataclass(frozen=True)
-class _Said:
-    """What a row says of its terms."""
-
-    row: Sequence[str]
-    places: Mapping[tuple[str, int | None], Sequence[Column]]
-    roles: Collection[str]
-
-    def cells(self, role: str, term: int | None = None) -> list[tuple[Column, str]]:
-        columns = self.places.get((role, term))
-        if columns is None:  # as most are: there are many rows
-            return []
-        filled = [
-            (column, self.row[column.place].strip()) for column in columns if column.place < len(self.row)
-        ]
-        return [(column, cell) for column, cell in filled if cell]
-
-    def all(self, role: str, term: int | None = None) -> list[str]:
-        return [cell for _, cell in self.cells(role, term)]
-
-    def both(self, role: str, term: int) -> list[str]:
-        """Return what is said of a term and of all of the row."""
-        return [*self.all(role, term), *self.all(role)]
-
-    def language(self, role: str) -> str:
-        found = next(iter(self.all(role)), "")
-        return (language_of(found) or found) if found else ""
-
-    def status(self) -> tuple[Status, bool, list[str]]:
-        """Return the row's status, whether it is not to be translated, and what was not understood."""
-        words = {word: status_of(word) for word in self.all("status")}
-        problems = [
-            f"the status {word!r} is not known: taken as preferred"
-            for word, known in words.items()
-            if not known
-        ]
-        verbatim = VERBATIM in words.values() or any(
-            is_true(cell) != says_translatable(column.name) for column, cell in self.cells("verbatim")
-        )
-        known = [status for status in words.values() if status and status != VERBATIM]
-        if any(map(is_true, self.all("forbidden"))):
-            known = ["forbidden"]
-        return cast("Status", (known or ["preferred"])[0]), verbatim, problems
-
-    def target(self, column: Column, text: str, status: Status) -> Target:
-        """Return a target with what is said of it alone."""
-        if not any(term == column.place for _, term in self.places):
-            return Target(text, status)
-        known = [word for each in self.all("status", column.place) if (word := status_of(each))]
-        info = " ".join(self.all("term_info", column.place)).lower()
-        if "forbidden" in info or any(map(is_true, self.all("forbidden", column.place))):
-            known = ["forbidden"]
-        return Target(
-            text,
-            cast("Status", known[0] if known and known[0] != VERBATIM else status),
-            " ".join(self.all("part_of_speech", column.place)),
-            "\n".join(self.all("note", column.place)),
-        )
-
-    def complete(self, entry: Entry, column: Column) -> Entry:
-        """Return the entry with what is said of the source's term, and of all of the row."""
-        given: dict[str, Any] = {}
-        for role in self.roles:
-            if role in _JOINED:
-                given[role] = _JOINED[role].join(self.both(role, column.place))
-            elif role in {"source_language", "target_language"}:
-                given[role] = self.language(role) or getattr(entry, role)
-            elif role in {"case", "term_info"}:
-                given["case"] = self._case(column)
-            elif role == "concept":
-                given["concept"] = "".join(self.all("concept")[:1])
-            elif role == "extra":
-                given["extra"] = tuple((each.name, cell) for each, cell in self.cells("extra"))
-        return entry._replace(**given)
-
-    def _case(self, column: Column) -> CaseRule:
-        for word in self.both("case", column.place):
-            if rule := case_rule_of(word):
-                return cast("CaseRule", rule)
-        info = " ".join(self.all("term_info", column.place)).lower()
-        if "casesens" in info:
-            return "exact"
-        return "any" if "caseinsens" in info or "casepermissive" in info else "auto"
-
-
-def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Columns, Sequence[Row]]:
+def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Sequence[Column], Sequence[Row]]:
     """Return the columns' meanings, and the rows without the header, if there is one.
 
     `languages` are those of the source and the target, if they are known: then a header's order is nothing.
     """
-    if rows and (columns := _read_header(rows[0].cells, languages)):
-        return Columns(columns), rows[1:]
-    return Columns(_guess_columns(rows[:_GUESS_ROWS], languages)), rows
+    if rows and not _is_repeated(rows) and (columns := _read_header(rows, languages)):
+        return columns, rows[1:]
+    return _guess_columns(rows, languages), rows
 
 
-def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Column, ...]:
-    """Return the columns, if the cells are names of columns: a source and a target, or two languages."""
-    heads = [(place, *head_of(name), name) for place, name in enumerate(cells)]
+def _is_repeated(rows: Sequence[Row]) -> bool:
+    """Tell whether a language stands in the same column again: then it is one of the row's terms'.
+
+    DeepL's tables are so: source, target, EN, DE.
+    """
+    first = [(place, name.strip()) for place, name in enumerate(rows[0].cells) if head_of(name)[0] == "term"]
+    if len(rows) == 1:
+        return len(first) == 2 and len(rows[0].cells) == 4 and first[0][0] == 2
+    return any(place < len(rows[1].cells) and rows[1].cells[place].strip() == name for place, name in first)
+
+
+def _read_header(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Column, ...]:
+    """Return the columns, if the first row is names of columns: a source and a target, or two languages."""
+    heads = [(place, *head_of(name), name) for place, name in enumerate(rows[0].cells)]
     spoken = [language for _, role, language, _ in heads if role == "term"]
     roles = [role for _, role, _, _ in heads]
     if len(set(spoken)) >= 2:
-        roles = [None if role in {"source", "target"} else role for role in roles]
         first = next(
             (code for code in spoken if languages[0] and same_language(code, languages[0])), spoken[0]
         )
         sides = {code: "source" if code == first else "target" for code in spoken}
+        places = [place for place, role, language, _ in heads if role == "term" and language == first]
+        if "source" in roles and _are_empty(rows[1:], places):  # as Lokalise writes the terms to translate
+            sides[first] = "extra"
+            languages = (first, languages[1])
+        else:
+            roles = [None if role == "source" else role for role in roles]
         roles = [
-            sides[language] if role == "term" else role
+            sides[language] if role == "term" else None if role == "target" else role
             for role, (_, _, language, _) in zip(roles, heads, strict=True)
         ]
     elif "source" in roles and "term" in roles and "target" not in roles:
@@ -217,30 +85,56 @@ def _read_header(cells: Sequence[str], languages: tuple[str, str]) -> tuple[Colu
     return tuple(_attach(heads, roles, languages))
 
 
+def _are_empty(rows: Sequence[Row], places: Sequence[int]) -> bool:
+    """Tell whether columns have nothing in them."""
+    return not any(row.cells[place].strip() for row in rows for place in places if place < len(row.cells))
+
+
 def _attach(
     heads: Sequence[tuple[int, str | None, str, str]], roles: Sequence[str | None], languages: tuple[str, str]
 ) -> Iterator[Column]:
-    """Yield the columns, those that are repeated for each term with the term they follow."""
-    repeated = {role for role in roles if role and roles.count(role) > 1} - {"source", "target"}
+    """Yield the columns, each with the term that it says something of: the one of its language, or before it.
+
+    What is not of a language and not repeated is of all of the row.
+    """
+    repeated = {role for role in roles if role and roles.count(role) > 1}
+    places: dict[str, int] = {}  # of terms by language, the last before or the first behind
+    for (place, _, language, _), role in zip(heads, roles, strict=True):
+        if role in _TERM_ROLES and language:
+            places.setdefault(language, place)
     term: int | None = None
     for (place, _, language, name), role in zip(heads, roles, strict=True):
-        if role in {"source", "target"}:
-            term = place
-            language = language or languages[role == "target"]  # noqa: PLW2901 - what the header does not say
-        if name.strip() and role != "term":
-            yield Column(place, role or "extra", language, name.strip(), term if role in repeated else None)
+        if role in _TERM_ROLES:
+            term = places[language] = place
+            yield Column(place, role, language or languages[role == "target"], name.strip())
+        elif name.strip() and role != "term":
+            owner = places.get(language) if language else term if role in repeated else None
+            yield Column(
+                place, role or "extra", language, name.strip(), None if role == "verbatim" else owner
+            )
 
 
 def _guess_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Column, ...]:
-    """Take the first two columns for the terms, and the others for what all of their cells can be."""
-    columns = [Column(0, "source", languages[0]), Column(1, "target", languages[1])]
-    for place in range(2, max((len(row.cells) for row in rows), default=0)):
-        cells = [cell for row in rows if place < len(row.cells) and (cell := row.cells[place].strip())]
-        columns.append(Column(place, _guess_role(cells)))
+    """Take the first two columns for the terms, and the others for what all of their cells can be.
+
+    Numbers before them are the rows' own.
+    """
+    width = max((len(row.cells) for row in rows), default=0)
+    cells = [list(islice(_filled(rows, place), _GUESS_CELLS)) for place in range(width)]
+    columns = []
+    if width > 2 and cells[0] and all(map(str.isdecimal, cells[0])) and len({*cells[0]}) == len(cells[0]):
+        columns.append(Column(0, "concept"))
+    first = len(columns)
+    columns += [Column(first, "source", languages[0]), Column(first + 1, "target", languages[1])]
+    columns += [Column(place, _guess_role(cells[place])) for place in range(first + 2, width)]
     codes = [column for column in columns if column.role == "target_language"]
     if len(codes) > 1:  # a source's comes first
         columns[codes[0].place] = replace(codes[0], role="source_language")
     return tuple(columns)
+
+
+def _filled(rows: Sequence[Row], place: int) -> Iterator[str]:
+    return (cell for row in rows if place < len(row.cells) and (cell := row.cells[place].strip()))
 
 
 _GUESSES: tuple[tuple[str, Callable[[str], object]], ...] = (

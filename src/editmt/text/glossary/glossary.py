@@ -1,8 +1,11 @@
 """A glossary: its entries, what was wrong with the others, and finding them in sentences."""
 
+import gc
 import re
+from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +22,7 @@ from editmt.text.glossary.words import language_of, same_language
 from editmt.text.lemmas import load_lemmatiser
 from editmt.text.phrases import Span
 
+_BEGINNING = 4096
 LONGEST_TERM = 1000
 """Characters of a source term; what is longer is a text, or a quotation mark that was not closed."""
 
@@ -80,7 +84,8 @@ class Glossary:
         """
         if isinstance(data, str):
             data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
-        found, problems = _read(data, (source_language, target_language), encoding)
+        with _collection_paused():
+            found, problems = _read(data, (source_language, target_language), encoding)
         entries = [entry for entry in found if len(entry.source) <= LONGEST_TERM]
         problems += [
             Problem(entry.line, f"{len(entry.source):,} characters are no term")
@@ -89,7 +94,7 @@ class Glossary:
         ]
         if not entries:
             raise InputError(
-                f"no term could be read ({problems[0]})" if problems else "there are no terms in it"
+                f"no term could be read ({min(problems)})" if problems else "there are no terms in it"
             )
         return cls(tuple(entries), tuple(sorted(problems)))
 
@@ -135,6 +140,18 @@ class Glossary:
         return Matcher(self.entries, lemmatise)
 
 
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Keep Python from looking for cycles again and again among a glossary's tuples, which have none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def _read(data: bytes, languages: tuple[str, str], encoding: str | None) -> tuple[list[Entry], list[Problem]]:
     if data.startswith(b"PK\x03\x04"):
         raise InputError("this is a spreadsheet or an archive: save it as CSV or TBX first")
@@ -148,7 +165,9 @@ def _read(data: bytes, languages: tuple[str, str], encoding: str | None) -> tupl
 def _look(
     data: bytes, encoding: str | None, languages: tuple[str, str]
 ) -> tuple[Format, str, Sequence[Problem]]:
-    """Return the format that the first character tells, and the text."""
+    """Return the format that the first character tells, and the text, which an XML parser reads itself."""
+    if encoding is None and data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
+        return "tbx", "", ()
     decoded = decode(data, encoding, next((code for code in languages[::-1] if code and code != "en"), ""))
     first = decoded.text.lstrip()[:1]
     kind: Format = "tbx" if first == "<" else "jsonl" if first == "{" else "table"

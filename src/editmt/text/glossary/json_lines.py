@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from editmt.errors import InputError
-from editmt.records import JsonObject, parse_json_line, write_json_line
+from editmt.records import JsonObject, parse_json, write_json_line
 from editmt.text.glossary.entry import (
     CASE_RULES,
     STATUSES,
@@ -19,8 +19,8 @@ from editmt.text.phrases import tidy
 
 VERBATIM_STATUS = "do not translate"
 _TEXTS = ("source_language", "target_language", "part_of_speech", "note", "definition", "subject", "concept")
-_FIELDS = ("source", "target", "targets", "case", "status", "extra", *_TEXTS)
-_TARGET_FIELDS = ("text", "status", "part_of_speech", "note", "extra")
+_FIELDS = dict.fromkeys(("source", "target", "targets", "case", "status", "extra", *_TEXTS))
+_TARGET_FIELDS = dict.fromkeys(("text", "status", "part_of_speech", "note", "extra"))
 
 
 def read_json_lines(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
@@ -30,9 +30,10 @@ def read_json_lines(text: str, languages: tuple[str, str] = ("", "")) -> tuple[l
         if not line.strip():
             continue
         try:
-            entries.append(
-                _read_entry(parse_json_line(line.encode("utf-8", "surrogatepass")), languages, number)
-            )
+            record = parse_json(line)
+            if "\\" in line:
+                _check_characters(record)
+            entries.append(_read_entry(record, languages, number))
         except InputError as error:
             problems.append(Problem(number, str(error)))
     return entries, problems
@@ -57,7 +58,7 @@ def describe(entry: Entry) -> JsonObject:
     if entry.verbatim:
         record["status"] = VERBATIM_STATUS
     record |= {name: value for name in _TEXTS if (value := getattr(entry, name))}
-    return record | ({"extra": dict(entry.extra)} if entry.extra else {})
+    return record | ({"extra": _describe_extra(entry.extra)} if entry.extra else {})
 
 
 def _describe_target(target: Target) -> str | JsonObject:
@@ -65,12 +66,21 @@ def _describe_target(target: Target) -> str | JsonObject:
     if target.status != "preferred":
         record["status"] = target.status
     record |= {name: value for name in ("part_of_speech", "note") if (value := getattr(target, name))}
-    record |= {"extra": dict(target.extra)} if target.extra else {}
+    record |= {"extra": _describe_extra(target.extra)} if target.extra else {}
     return target.text if len(record) == 1 else record
 
 
+def _describe_extra(extra: Extra) -> JsonObject:
+    """Return what else there is by its name: a text, or a list of texts where a name is there repeatedly."""
+    found: dict[str, list[str]] = {}
+    for name, value in extra:
+        found.setdefault(name, []).append(value)
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
 def _read_entry(record: JsonObject, languages: tuple[str, str], line: int) -> Entry:
-    _check_names(record, _FIELDS)
+    if not record.keys() <= _FIELDS.keys():
+        _refuse_names(record, _FIELDS)
     status = _choice(record, "status", (*STATUSES, VERBATIM_STATUS), "preferred")
     targets = record.get("targets") or ()
     _check(isinstance(targets, list | tuple), "'targets' is not a list")
@@ -78,13 +88,15 @@ def _read_entry(record: JsonObject, languages: tuple[str, str], line: int) -> En
         targets = [record["target"], *targets]
     verbatim = status == VERBATIM_STATUS
     given = cast("Status", "preferred" if verbatim else status)
-    texts = {name: _text(record, name) for name in _TEXTS}
-    texts["source_language"] = texts["source_language"] or languages[0]
-    texts["target_language"] = texts["target_language"] or languages[1]
+    texts = {name: _text(record, name) for name in record if name in _TEXTS}
+    source_language = texts.pop("source_language", "") or languages[0]
+    target_language = texts.pop("target_language", "") or languages[1]
     return Entry(
         _term(record.get("source"), "source"),
-        tuple(_read_target(target, given) for target in targets),
-        case=cast("CaseRule", _choice(record, "case", CASE_RULES, "auto")),
+        tuple([_read_target(target, given) for target in targets]),
+        source_language,
+        target_language,
+        cast("CaseRule", _choice(record, "case", CASE_RULES, "auto")),
         verbatim=verbatim,
         extra=_extra(record),
         line=line,
@@ -96,7 +108,8 @@ def _read_target(target: Any, status: Status) -> Target:
     if isinstance(target, str):
         return Target(_term(target, "target"), status)
     _check(isinstance(target, dict), "a target is neither a text nor an object")
-    _check_names(target, _TARGET_FIELDS)
+    if not target.keys() <= _TARGET_FIELDS.keys():
+        _refuse_names(target, _TARGET_FIELDS)
     return Target(
         _term(target.get("text"), "target"),
         cast("Status", _choice(target, "status", STATUSES, status)),
@@ -107,43 +120,48 @@ def _read_target(target: Any, status: Status) -> Target:
 
 
 def _term(value: object, side: str) -> str:
-    _check(isinstance(value, str) and bool(tidy(value)), f"no {side} term")
-    return tidy(_whole(str(value)))
+    term = tidy(value) if isinstance(value, str) else ""
+    _check(bool(term), f"no {side} term")
+    return term
 
 
 def _text(record: Mapping[str, Any], name: str) -> str:
     value = record.get(name)
-    _check(value is None or isinstance(value, str), f"{name!r} is not a text")
-    return _whole(value or "")
+    if value is None:
+        return ""
+    _check(isinstance(value, str), f"{name!r} is not a text")
+    return str(value)
 
 
 def _extra(record: Mapping[str, Any]) -> Extra:
-    extra = record.get("extra") or {}
-    _check(
-        isinstance(extra, dict) and all(isinstance(value, str) for value in extra.values()),
-        "'extra' has no texts",
-    )
-    return tuple((_whole(name), _whole(value)) for name, value in extra.items())
+    extra = record.get("extra")
+    if not extra:
+        return ()
+    _check(isinstance(extra, dict), "'extra' is not an object")
+    given = [(name, value if isinstance(value, list) else [value]) for name, value in extra.items()]
+    _check(all(isinstance(value, str) for _, values in given for value in values), "'extra' has no texts")
+    return tuple([(name, value) for name, values in given for value in values])
 
 
 def _choice(record: Mapping[str, Any], name: str, choices: tuple[str, ...], default: str) -> str:
     value = record.get(name)
-    value = default if value is None else value
+    if value is None:
+        return default
     _check(value in choices, f"{name} {value!r} is none of: {', '.join(choices)}")
     return str(value)
 
 
-def _whole(text: str) -> str:
+def _check_characters(record: JsonObject) -> None:
+    """Refuse a record in which an escape is half a character."""
     try:
-        text.encode()
+        write_json_line(record).encode()
     except UnicodeEncodeError:
         raise InputError("half a surrogate pair is no character") from None
-    return text
 
 
-def _check_names(record: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    for name in record:
-        _check(name in names, f"there is no field {name!r} (only: {', '.join(names)})")
+def _refuse_names(record: Mapping[str, Any], names: Mapping[str, None]) -> None:
+    strange = next(name for name in record if name not in names)
+    raise InputError(f"there is no field {strange!r} (only: {', '.join(names)})")
 
 
 def _check(condition: bool, reason: str) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from editmt.errors import MissingPackage
 from editmt.text.folding import Folded, fold
@@ -51,12 +51,11 @@ class Match:
         return tuple(form for form in forbidden if form not in self.wanted)
 
 
-@dataclass(frozen=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     start: int  # in the folded text
     end: int
     how: How
-    numbers: tuple[int, ...]
+    numbers: Sequence[int]
 
 
 class Matcher:
@@ -97,13 +96,15 @@ class Matcher:
     def _matches(self, sentence: str) -> Iterator[Match]:
         """Yield matches, the best first: those by form, of these the longest, of these the leftmost."""
         folded = fold(sentence)
-        candidates = sorted(
-            (*self._by_form(folded), *self._by_lemma(folded)),
-            key=lambda candidate: (candidate.how, candidate.start - candidate.end, candidate.start),
-        )
-        for candidate in candidates:
-            start, end = span = folded.span(candidate.start, candidate.end)
-            if is_whole(sentence, span) and (entries := self._fitting(candidate, folded)):
+        whole = [
+            candidate
+            for candidate in (*self._by_form(folded), *self._by_lemma(folded))
+            if is_whole(sentence, folded.span(candidate[0], candidate[1]))
+        ]
+        whole.sort(key=lambda candidate: (candidate.how, candidate.start - candidate.end, candidate.start))
+        for candidate in whole:
+            if entries := self._fitting(candidate, folded):
+                start, end = span = folded.span(candidate.start, candidate.end)
                 yield Match(span, sentence[start:end], entries, candidate.how)
 
     def _fitting(self, candidate: _Candidate, folded: Folded) -> tuple[Entry, ...]:
@@ -136,7 +137,7 @@ class Matcher:
                     break
                 for node in nodes:
                     if _END in node:
-                        yield _Candidate(word.start(), words[place].end(), "lemma", tuple(node[_END]))
+                        yield _Candidate(word.start(), words[place].end(), "lemma", node[_END])
 
     @cached_property
     def _automaton(self) -> Any:

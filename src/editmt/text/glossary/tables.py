@@ -5,8 +5,9 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from editmt.text.glossary.columns import Columns, Row, find_columns
-from editmt.text.glossary.entry import Entry, Problem, Target
+from editmt.text.glossary.columns import Row, find_columns
+from editmt.text.glossary.entry import Entry, Extra, Problem, Target
+from editmt.text.glossary.rows import read_rows
 
 DELIMITERS = "\t;|,"
 _SAMPLE_ROWS = 200
@@ -30,20 +31,22 @@ def read_table(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[E
     problems: list[Problem] = []
     filled = [row for row in split_rows(lines, delimiter, first) if any(map(str.strip, row.cells))]
     columns, rows = find_columns(filled, languages)
-    for row in rows:
-        for found in _read_row(row, columns):
-            if isinstance(found, Problem):
-                problems.append(found)
-            elif entries and _is_same(entries[-1], found):
-                entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
-            else:
-                entries.append(found)
+    for found in read_rows(columns, [row for row in rows if len(row.cells) > 1]):
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif found.concept and entries and _is_same(entries[-1], found):
+            entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
+        else:
+            entries.append(found)
+    problems += [_refuse(row) for row in rows if len(row.cells) == 1 and not row.cells[0].startswith("#")]
     return entries, problems
 
 
 def _is_same(entry: Entry, other: Entry) -> bool:
     """Tell whether two rows are of the same concept and source: then they are one entry with two targets."""
-    if not entry.concept or entry.concept != other.concept:
+    if entry.concept != other.concept or entry.source != other.source:
+        return False
+    if entry.target_language != other.target_language:
         return False
     return entry._replace(targets=(), line=0) == other._replace(targets=(), line=0)
 
@@ -100,17 +103,23 @@ def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
         "subject": entry.subject,
         "id": entry.concept or (f"entry {number}" if len(entry.targets) > 1 else ""),
     }
-    return dict(entry.extra) | {f"target {name}": value for name, value in target.extra} | cells
+    return _name_extra(entry.extra) | _name_extra(target.extra, "target ") | cells
 
 
-def _read_row(row: Row, columns: Columns) -> list[Entry | Problem]:
-    if len(row.cells) == 1 and row.cells[0].startswith("#"):
-        return []  # a comment
-    if len(row.cells) < 2:
-        longest = len(row.cells[0])
-        many = longest > _LONGEST_LINE
-        return [Problem(row.line, f"a line of {longest:,} characters" if many else "only one column")]
-    return columns.entries(row)
+def _name_extra(extra: Extra, prefix: str = "") -> dict[str, str]:
+    """Return what else there is by the name of its column; what is there repeatedly is in one cell."""
+    cells: dict[str, str] = {}
+    for name, value in extra:
+        column = prefix + name
+        cells[column] = f"{cells[column]}; {value}" if column in cells else value
+    return cells
+
+
+def _refuse(row: Row) -> Problem:
+    """Say what is wrong with a row of one cell that is no comment."""
+    longest = len(row.cells[0])
+    many = longest > _LONGEST_LINE
+    return Problem(row.line, f"a line of {longest:,} characters" if many else "only one column")
 
 
 def _find_delimiter(lines: Sequence[str]) -> tuple[int, str]:
@@ -128,12 +137,34 @@ def _find_delimiter(lines: Sequence[str]) -> tuple[int, str]:
     return 0, best
 
 
-def split_rows(lines: Sequence[str], delimiter: str, first: int = 0) -> Iterator[Row]:
-    r"""Yield the rows, of which a quoted one may go over several lines.
+def split_rows(lines: Sequence[str], delimiter: str, first: int = 0) -> Iterable[Row]:
+    r"""Return the rows, of which a quoted one may go over several lines.
 
     >>> [row.cells for row in split_rows(['a,"b', 'c"', '"d', 'e,5" disk'], ",")]
     [['a', 'b\nc'], ['"d'], ['e', '5" disk']]
     """
+    return _split_regular(lines, delimiter, first) or _split_each(lines, delimiter, first)
+
+
+def _split_regular(lines: Sequence[str], delimiter: str, first: int) -> list[Row]:
+    """Return the rows of a table whose quotation marks are all in their places; of another, none."""
+    if max(map(len, lines), default=0) > _LONGEST_LINE:
+        return []
+    ended = (line + "\n" for line in lines[first:])
+    reader, rows, end = csv.reader(ended, delimiter=delimiter, strict=True), list[Row](), 0
+    try:
+        for cells in reader:
+            start, end = end, reader.line_num
+            if end - start > 1 and _split_row(lines, first + start, delimiter) != (cells, end - start):
+                return []  # the mark that opened it may be just one
+            rows.append(Row(first + start + 1, cells or [""]))
+    except csv.Error:
+        return []
+    return rows
+
+
+def _split_each(lines: Sequence[str], delimiter: str, first: int) -> Iterator[Row]:
+    """Yield the rows, each by what can be made of its own quotation marks."""
     place = first
     while place < len(lines):
         cells, used = _split_row(lines, place, delimiter)
@@ -148,13 +179,19 @@ def _split_row(lines: Sequence[str], place: int, delimiter: str) -> tuple[list[s
         return [line], 1
     if not (line.startswith('"') or delimiter + '"' in line):
         return line.split(delimiter), 1
-    quotes = 0
-    for end in range(place + 1, min(place + _MOST_ROW_LINES, len(lines)) + 1):
-        quotes += lines[end - 1].count('"')
-        if quotes % 2 == 0:
-            text = "\n".join(lines[place:end])
-            try:
-                return next(csv.reader([text], delimiter=delimiter, strict=end > place + 1)), end - place
-            except (csv.Error, StopIteration):
-                break
-    return line.split(delimiter), 1
+    cells = _split_cells(line, delimiter)
+    end, quotes = place + 1, line.count('"')
+    while cells is None and quotes % 2 and end < min(place + _MOST_ROW_LINES, len(lines)):
+        quotes += lines[end].count('"')
+        end += 1
+    if cells is None and quotes % 2 == 0:
+        cells = _split_cells("\n".join(lines[place:end]), delimiter, strict=end > place + 1)
+    return (cells, end - place) if cells is not None else (line.split(delimiter), 1)
+
+
+def _split_cells(text: str, delimiter: str, *, strict: bool = True) -> list[str] | None:
+    """Return the cells of a row; strictly: if its quotation marks are all in their places."""
+    try:
+        return next(csv.reader([text], delimiter=delimiter, strict=strict), None)
+    except csv.Error:
+        return None

@@ -5,90 +5,123 @@ Read with lxml, an entry at a time. Entities are not resolved, no DTD is loaded,
 
 import html
 import io
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
+from operator import attrgetter
+from typing import Any
 
 from editmt.errors import InputError, MissingPackage
-from editmt.text.glossary.entry import CaseRule, Entry, Extra, Problem, Status, Target
-from editmt.text.glossary.words import VERBATIM, case_rule_of, language_of, same_language, status_of
+from editmt.text.glossary.concepts import Concept, Plan, make_entries
+from editmt.text.glossary.entry import Entry, Problem, Target
+from editmt.text.glossary.tbx_layouts import LANGUAGES, find_shape, local_name
+from editmt.text.glossary.tbx_templates import Known, Template, take_out
+from editmt.text.glossary.words import language_of, same_language
 from editmt.text.phrases import tidy
 
 ENTRIES = ("termEntry", "conceptEntry")
-_LANGUAGES = ("langSet", "langSec")
-_TERMS = ("tig", "ntig", "termSec")
+_DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_STATUS_NAMES = ("administrativeStatus", "normativeAuthorization", "status", "termStatus")
-_NEEDED_NAMES = ("translation needed", "translationneeded", "translationnote", "translatable")
-_CASE_NAMES = ("caseSensitive", "caseSensitivity", "case")
-_STRUCTURE = (
-    "admin",
-    "adminGrp",
-    "descrip",
-    "descripGrp",
-    "termGrp",
-    "termNote",
-    "termNoteGrp",
-    "transac",
-    "xref",
-)
-_PASSED_OVER = ("transacGrp", "ref", "date")
-
-
-@dataclass
-class Said:
-    """What is said of a concept, of it in one language, or of a term: names and texts as they stand there."""
-
-    facts: list[tuple[str, str]] = field(default_factory=list)
-
-    def take(self, *names: str) -> list[str]:
-        """Return the texts under the names, and leave them out of what is left."""
-        if not self.facts:
-            return []
-        low = [name.lower() for name in names]
-        taken = [text for name, text in self.facts if name.lower() in low]
-        self.facts = [fact for fact in self.facts if fact[0].lower() not in low]
-        return taken
-
-    @property
-    def rest(self) -> Extra:
-        """What nobody asked for."""
-        return tuple(self.facts)
-
-
-@dataclass
-class Term:
-    """A term of one language."""
-
-    text: str
-    language: str
-    said: Said
-    line: int
+_TAG = attrgetter("tag")
+_KEPT_ENTRIES = 512
+"""Entries that were read stay in memory, empty, until there are so many."""
 
 
 def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
     """Read the entries that can be read, and say what is wrong with the others.
 
-    After broken XML nothing more can be read.
+    After broken XML nothing more can be read. Without a source language it is the file's own, or, where no
+    entry has a term in that, the first entry's.
     """
-    try:
-        from lxml import etree  # noqa: PLC0415 - only where there is TBX
-    except ImportError:
-        raise MissingPackage("lxml", extra="glossary") from None
-    entries: list[Entry] = []
-    problems: list[Problem] = []
-    try:
-        for element, source in _parse(data):
-            for found in _read_entry(element, (languages[0] or source, languages[1])):
-                if isinstance(found, Entry):
-                    entries.append(found)
-                else:
-                    problems.append(found)
-    except etree.XMLSyntaxError as error:
-        problems.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
-    except InputError as error:
-        problems.append(Problem(1, str(error)))
+    entries, problems, others = _read_in(data, languages)
+    if not entries and not languages[0] and others:
+        entries, problems, _ = _read_in(data, (others, languages[1]))
     return entries, problems
+
+
+def _read_in(data: bytes, languages: tuple[str, str]) -> tuple[list[Entry], list[Problem], str]:
+    """Read the entries of these languages; return the first language of the first entry, too."""
+    left, known = _take_out(data)
+    reading = _Reading(languages)
+    if not reading.read(left, known) and known:
+        reading = _Reading(languages)  # what is wrong shows in the whole file only
+        reading.read(data, ())
+    return reading.entries, reading.problems, reading.first
+
+
+def _take_out(data: bytes) -> tuple[bytes, Sequence[Known | None]]:
+    """Return the file without entries that are known by templates, and those, if it is UTF-8."""
+    declared = _DECLARED.match(data)
+    if declared and declared[1].lower() not in {b"utf-8", b"us-ascii"}:
+        return data, ()
+    try:
+        text = data.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return data, ()
+    left, known = ("", []) if "\r" in text else take_out(text)
+    return (left.encode(), known) if any(known) else (data, ())
+
+
+class _Reading:
+    """What has been read of a file; `first` is the first language of its first entry."""
+
+    def __init__(self, languages: tuple[str, str]) -> None:
+        self._found: list[Entry | Problem] = []
+        self.first = ""
+        self._languages = languages
+        self._plans: dict[Template, Plan] = {}
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries that could be read."""
+        return [each for each in self._found if isinstance(each, Entry)]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the others."""
+        return [each for each in self._found if isinstance(each, Problem)]
+
+    def read(self, data: bytes, known: Sequence[Known | None]) -> bool:
+        """Read a file, from which known entries were taken out; tell whether that went well to its end."""
+        try:
+            from lxml import etree  # noqa: PLC0415 - only where there is TBX
+        except ImportError:
+            raise MissingPackage("lxml", extra="glossary") from None
+        try:
+            self._read(_parse(data), known)
+        except etree.XMLSyntaxError as error:
+            self._found.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
+        except InputError as error:
+            self._found.append(Problem(1, str(error)))
+        else:
+            return True
+        return False
+
+    def _read(self, elements: Iterator[tuple[Any, str]], known: Sequence[Known | None]) -> None:
+        languages = None
+        for entry in chain(known, repeat(None)):
+            if entry is not None and languages is not None:
+                self._found += self._read_known(entry, languages)
+                continue
+            element, own = next(elements, (None, ""))
+            if element is None:
+                break
+            if languages is None:
+                self.first = _first_language(element)
+                languages = (self._languages[0] or own or self.first, self._languages[1])
+            self._found += _read_entry(element, languages)
+
+    def _read_known(self, entry: Known, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
+        template, line, texts = entry
+        if template.pair is not None:
+            source, target = template.pair
+            terms = texts[source], texts[target]
+            if pair := _make_pair(terms, template.codes, languages, (texts[0], line)):
+                return (pair,)
+        plan = self._plans.get(template)
+        if plan is None:
+            plan = self._plans[template] = Plan.of(template.layout, template.codes, languages)
+        return make_entries(Concept(texts[0], line, plan, texts))
 
 
 def _reason(error: Any) -> str:
@@ -103,183 +136,68 @@ def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
     tags = [f"{{*}}{name}" for name in ENTRIES]
     events = etree.iterparse(io.BytesIO(data), events=("end",), tag=tags, **safe)
     language = None
-    for _, element in events:
+    for number, (_, element) in enumerate(events, start=1):
         if language is None:
             root = element.getroottree().getroot()
-            language = root.get(_LANG) or root.get("lang") or _first_language(element)
+            language = root.get(_LANG) or root.get("lang") or ""
         yield element, language
         element.clear()
-        while element.getprevious() is not None:  # what was read need not stay in memory
-            del element.getparent()[0]
+        if number % _KEPT_ENTRIES == 0:
+            body = element.getparent()
+            del body[: body.index(element)]
     if language is None:
-        raise InputError(f"there is no entry of a glossary in <{_name(events.root)}>")
+        raise InputError(f"there is no entry of a glossary in <{local_name(events.root.tag)}>")
 
 
 def _first_language(entry: Any) -> str:
-    found = (child.get(_LANG) or child.get("lang") for child in entry if _name(child) in _LANGUAGES)
+    found = (child.get(_LANG) or child.get("lang") for child in entry if local_name(child.tag) in LANGUAGES)
     return next((code for code in found if code), "")
 
 
-def _name(element: Any) -> str:
-    """Return the element's name without its namespace; a comment has none."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+def _read_entry(element: Any, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
+    nodes = [*element.iter()]
+    shape = find_shape(tuple(map(_TAG, nodes)), tuple(map(len, nodes)))
+    if shape.pair is not None and (entry := _read_pair(nodes, shape.pair, languages)):
+        return (entry,)  # as most are
+    codes = [_language(nodes[place]) for place in shape.sections]
+    texts = {place: nodes[place].text or "" for place in shape.texts}
+    for place in shape.mixed:
+        texts[place] = _text(nodes[place])
+    layout = shape.layout(tuple([nodes[place].get("type") for place in shape.facts]))
+    plan = Plan.of(layout, codes, languages)
+    return make_entries(Concept(element.get("id") or "", element.sourceline, plan, texts))
 
 
-def _read_entry(element: Any, languages: tuple[str, str]) -> Iterable[Entry | Problem]:
-    """Return what an entry says; most are no more than a term in either language."""
-    simple = [term for section in element if (term := _simple_term(section))]
-    if len(element) == len(simple) == 2 and simple[0][0] and simple[1][0]:
-        (source, ours), (target, theirs) = simple
-        fits = same_language(ours, languages[0]) and same_language(theirs, languages[1])
-        if fits and not same_language(theirs, ours):
-            entry = Entry(source, (Target(target),), ours, theirs, line=element.sourceline)
-            return [entry._replace(concept=element.get("id") or "")]
-    return _read_whole_entry(element, languages)
+def _read_pair(
+    nodes: Sequence[Any], pair: tuple[int, int, int, int], languages: tuple[str, str]
+) -> Entry | None:
+    """Return an entry of one term in the source's language and one in the target's, if they are."""
+    entry, (one, source, other, target) = nodes[0], pair
+    codes = _language(nodes[one]), _language(nodes[other])
+    terms = nodes[source].text or "", nodes[target].text or ""
+    return _make_pair(terms, codes, languages, (entry.get("id") or "", entry.sourceline))
 
 
-def _simple_term(section: Any) -> tuple[str, str] | None:
-    """Return the term and language of a section with nothing else in it."""
-    if len(section) != 1 or len(section[0]) != 1 or len(section[0][0]) or _name(section) not in _LANGUAGES:
+def _make_pair(
+    terms: Sequence[str], codes: Sequence[str], languages: tuple[str, str], place: tuple[str, int]
+) -> Entry | None:
+    """Return the entry of two terms, if they are of these languages, in this order, and neither is empty."""
+    (ours, theirs), (concept, line) = codes, place
+    fits = same_language(ours, languages[0]) and same_language(theirs, languages[1])
+    source, target = map(tidy, terms)
+    if not fits or same_language(theirs, ours) or not source or not target:
         return None
-    term = section[0][0]
+    return Entry(source, (Target(target),), ours, theirs, concept=concept, line=line)
+
+
+def _language(section: Any) -> str:
     code = section.get(_LANG) or section.get("lang") or ""
-    return (tidy(term.text or ""), language_of(code) or code) if _name(term) == "term" else None
-
-
-def _read_whole_entry(element: Any, languages: tuple[str, str]) -> Iterator[Entry | Problem]:
-    concept, terms, line = Said(), [], element.sourceline
-    for child in element:
-        if _name(child) in _LANGUAGES:
-            terms += _read_language(child)
-        else:
-            _collect(child, concept)
-    spoken = [term.language for term in terms]
-    terms = [term for term in terms if term.text]
-    if not terms:
-        yield Problem(line, "no terms")
-        return
-    source_language = languages[0] or terms[0].language
-    sources = [term for term in terms if same_language(term.language, source_language)]
-    targets = [term for term in terms if term not in sources and same_language(term.language, languages[1])]
-    untold = [code for code in spoken if not same_language(code, source_language)]
-    if not sources:
-        yield Problem(line, f"no term in the source language ({source_language})")
-    else:
-        whole = _Concept(concept, element.get("id") or "", line)
-        yield from _pair(whole, sources, targets, languages[1] or "".join(untold[:1]))
-
-
-@dataclass(frozen=True)
-class _Concept:
-    said: Said
-    identity: str
-    line: int
-
-
-def _pair(
-    concept: _Concept, sources: Sequence[Term], targets: Sequence[Term], language: str
-) -> Iterator[Entry | Problem]:
-    """Yield an entry for each source term and each language of targets."""
-    needed = concept.said.take(*_NEEDED_NAMES)
-    for term in sources:
-        needed += term.said.take(*_NEEDED_NAMES)
-    verbatim = any(text.strip().lower() in {"no", "false"} for text in needed)
-    facts = _entry_facts(concept)
-    found = [_target(term) for term in targets]
-    by_language = dict.fromkeys(term.language for term in targets)
-    if not targets and not verbatim:
-        what = f"in the target language ({language})" if language else "in any other language"
-        yield Problem(concept.line, f"no term {what}", used=True)
-    for source in sources:
-        own = _source_facts(source, facts, verbatim=verbatim)
-        for code in by_language or {language: None}:
-            ours = [target for target, term in zip(found, targets, strict=True) if term.language == code]
-            yield Entry(source.text, tuple(ours), source.language, code, **own)
-
-
-def _entry_facts(concept: _Concept) -> dict[str, Any]:
-    said = concept.said
-    return {
-        "note": "\n".join(said.take("note", "usage note", "")),
-        "definition": "\n".join(said.take("definition")),
-        "subject": ", ".join(said.take("subjectField")),
-        "concept": concept.identity,
-        "line": concept.line,
-        "extra": said.rest,
-    }
-
-
-def _source_facts(term: Term, facts: dict[str, Any], *, verbatim: bool) -> dict[str, Any]:
-    """Return what is said of a source term, and of its concept."""
-    said = Said(list(term.said.facts))
-    statuses = [status_of(word) for word in said.take(*_STATUS_NAMES)]
-    rules = [rule for word in said.take(*_CASE_NAMES) if (rule := case_rule_of(word))]
-    notes = "\n".join(part for part in (facts["note"], *said.take("note", "usage note", "")) if part)
-    definition = "\n".join(part for part in (facts["definition"], *said.take("definition")) if part)
-    return facts | {
-        "verbatim": verbatim or VERBATIM in statuses,
-        "case": cast("CaseRule", rules[0] if rules else "auto"),
-        "part_of_speech": " ".join(said.take("partOfSpeech")),
-        "note": notes,
-        "definition": definition,
-        "extra": (*facts["extra"], *said.rest),
-    }
-
-
-def _target(term: Term) -> Target:
-    statuses = [status for word in term.said.take(*_STATUS_NAMES) if (status := status_of(word))]
-    status = statuses[0] if statuses and statuses[0] != VERBATIM else "preferred"
-    return Target(
-        term.text,
-        cast("Status", status),
-        " ".join(term.said.take("partOfSpeech")),
-        "\n".join(term.said.take("note", "usage note", "", "definition")),
-        term.said.rest,
-    )
-
-
-def _read_language(element: Any) -> list[Term]:
-    code = element.get(_LANG) or element.get("lang") or ""
-    language = language_of(code) or code
-    said, terms = Said(), []
-    for child in element:
-        if _name(child) in _TERMS:
-            terms.append(_read_term(child, language))
-        else:
-            _collect(child, said)
-    for term in terms:
-        term.said.facts += said.facts
-    return terms
-
-
-def _read_term(element: Any, language: str) -> Term:
-    term = Term("", language, Said(), element.sourceline)
-    for child in element.iter("{*}term"):
-        term.text = term.text or tidy(_text(child))
-    for child in element:
-        _collect(child, term.said)
-    return term
-
-
-def _collect(element: Any, said: Said) -> None:
-    """Add what an element says, and what stands in it, under its type or, in DCT style, its name."""
-    name = _name(element)
-    if not name or name == "term" or name in _PASSED_OVER:
-        return
-    if name.endswith("Grp"):
-        for child in element:
-            _collect(child, said)
-        return
-    kind = element.get("type") or ("" if name in _STRUCTURE else name)
-    if text := _text(element).strip():
-        said.facts.append((kind, text))
+    return language_of(code) or code
 
 
 def _text(element: Any) -> str:
     """Return all text in an element; of entities only HTML's are known, `&nbsp;` among them."""
     parts = [element.text or ""]
-    if not len(element):
-        return parts[0]
     for child in element:
         if isinstance(child.tag, str):
             parts.append(_text(child))

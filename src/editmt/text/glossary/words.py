@@ -25,7 +25,7 @@ _CASE_WORDS = {
 }
 _COLUMN_WORDS = {
     "source": """source|src|sourceterm|sourcetext|sourcestring|sourcephrase|term|phrase|original|from|key
-        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff""",
+        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff|word|terms""",
     "target": """target|tgt|trg|targetterm|targettext|targetstring|targetphrase|translation|translations
         |translatedterm|to|ziel|zielterm|zielsprache|msgstr|targetlanguageterm|übersetzung|equivalent""",
     "source_language": "sourcelanguage|sourcelang|srclang|sourcelocale|sourcelanguagecode|langsource",
@@ -34,19 +34,26 @@ _COLUMN_WORDS = {
     "status": "status|termstatus|usage|usagestatus|administrativestatus|approval|type|flags",
     "forbidden": "forbidden|isforbidden|prohibited|banned|forbiddenterm",
     "verbatim": """donottranslate|dnt|untranslatable|nontranslatable|translatable|readonly|translate
-        |istranslatable""",
+        |istranslatable|concepttranslatable""",
     "case": "case|caserule|casesensitive|casesensitivity|matchcase|iscasesensitive",
     "part_of_speech": "pos|partofspeech|wordclass|wortart|grammar|speechpart|class",
     "note": """note|notes|comment|comments|remark|remarks|description|explanation|usagenote|translatorcomments
-        |developercomments|context|bemerkung|kommentar|hinweis|example|entrynote|termexample|info""",
-    "definition": "definition|meaning|def|entrydefinition",
-    "subject": "subject|subjectfield|domain|field|category|entrysubject|entrydomain|fachgebiet",
+        |developercomments|context|conceptnote|bemerkung|kommentar|hinweis|example|entrynote|termexample|info""",
+    "definition": "definition|meaning|def|entrydefinition|conceptdefinition",
+    "subject": """subject|subjectfield|domain|field|category|entrysubject|entrydomain|fachgebiet
+        |conceptsubject|conceptdomain""",
     "concept": "id|concept|conceptid|entryid|termid|uid|guid",
     "term_info": "terminfo",
 }
 _MOST_KNOWN = 1000
 """Words whose meaning is remembered: a table says the same in each of its rows."""
-_INVERTED = {"translatable", "translate", "istranslatable"}
+_INVERTED = {"translatable", "translate", "istranslatable", "concepttranslatable"}
+_TERM_WORDS = {"term", "terms", "word", "phrase", "begriff", "benennung"}
+"""Beside a language these are the terms in it; alone, the source's."""
+_MARKED = ("[", "(", ":")
+"""Before or behind these a language is one, whatever stands beside it: "Gender [de]"."""
+_LANGUAGES_OWN = {None, "source", "target", "source_language", "target_language"}
+"""What a column of a language's terms may be called besides: "English term", "German (target)"."""
 
 
 def _words(text: str) -> list[str]:
@@ -80,6 +87,11 @@ _LANGUAGE_CODES = frozenset(
     mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro
     ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
     ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu""")
+)
+_SCRIPTS = frozenset(
+    _words("""
+    arab armn beng cans cher cyrl deva ethi geor grek gujr guru hans hant hebr jpan khmr knda kore laoo latn
+    mlym mong mymr orya sinh taml telu tfng thaa thai tibt""")
 )
 _CODE = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
 
@@ -118,6 +130,7 @@ def case_rule_of(word: str) -> str | None:
     return _CASE_BY_WORD.get(_bare(word))
 
 
+@lru_cache(_MOST_KNOWN)
 def is_true(word: str) -> bool:
     """Tell whether a cell says yes."""
     return _bare(word) in {"yes", "true", "1", "x", "y", "ja", "wahr", "forbidden", "dnt"}
@@ -142,21 +155,33 @@ def head_of(name: str) -> tuple[str | None, str]:
 
     >>> head_of("Target (German)"), head_of("source_en"), head_of("English term"), head_of("Notes")
     (('target', 'de'), ('source', 'en'), ('term', 'en'), ('note', ''))
+    >>> head_of("Term [en]"), head_of("de: Note"), head_of("English Part of Speech")
+    (('term', 'en'), ('note', 'de'), ('part_of_speech', 'en'))
     """
     if column := column_of(name):
         return column, ""
     if language := language_of(name):
         return "term", language
-    if match := re.fullmatch(r"(.+?)[\s_:-]*[\s_(\[:-](\w.*?)[)\]]?", name.strip()):
-        column, language = column_of(match[1]), language_of(match[2])
-        if column in {"source", "target"} and language:
-            return column, language
+    what, language = _split_head(name)
+    if language:
+        return ("term" if _bare(what) in _TERM_WORDS else column_of(what)), language
     return (column_of(name.lower().split()[-1]) if name.split() else None), ""
+
+
+def _split_head(name: str) -> tuple[str, str]:
+    """Return what a header's name is about, and the language that it names before or behind that, if any."""
+    for gap in re.finditer(r"[\s_:(\[/-]+", name):
+        before, behind = name[: gap.start()], name[gap.end() :].rstrip(")] ")
+        for what, code in ((before, behind), (behind, before)):
+            language = language_of(code)
+            if language and (column_of(what) or gap[0].strip()[-1:] in _MARKED):
+                return what, language
+    return name, ""
 
 
 def says_translatable(name: str) -> bool:
     """Tell whether the column's "no" means "do not translate", and not its "yes"."""
-    return _bare(name) in _INVERTED
+    return bool({_bare(name), _bare(_split_head(name)[0])} & _INVERTED)
 
 
 @lru_cache(_MOST_KNOWN)
@@ -169,14 +194,14 @@ def language_of(name: str) -> str | None:
     name = name.strip()
     if match := _CODE.fullmatch(name):
         language, script, region = match.groups()
-        if language.lower() in _LANGUAGE_CODES:
+        if language.lower() in _LANGUAGE_CODES and (not script or script.lower() in _SCRIPTS):
             return "-".join(
                 part
                 for part in (language.lower(), script and script.title(), region and region.upper())
                 if part
             )
     first, *rest = re.split(r"[\s_(\[,/-]+", name.lower())
-    if rest and column_of(rest[0]) in {"note", "definition", "status", "part_of_speech", "case"}:
+    if {column_of("".join(rest)), *map(column_of, rest[:1])} - _LANGUAGES_OWN:
         return None  # "English definition"
     return _LANGUAGE_NAMES.get(first)
 

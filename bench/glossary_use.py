@@ -1,0 +1,156 @@
+"""Translating with a glossary: what it costs, and whether its terms are used; for `bench/glossary.py`."""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from editmt import Request, Translator
+from editmt.decoding.segments import Segment, Translated, translate_segments
+from editmt.decoding.term_report import UseStatus, make_report
+from editmt.decoding.terminology import TermMode
+from editmt.decoding.translation import Translation
+from editmt.records import parse_json_line
+from editmt.text.glossary import Glossary
+from editmt.text.lemmas import load_lemmatiser
+from editmt.text.phrases import find_phrase
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and the terms that are marked in it: source, target."""
+
+    text: str
+    terms: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Run:
+    """What came of translating all sentences in one way, and how long each round took."""
+
+    seconds: list[float] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    done: list[Translated] = field(default_factory=list)
+
+
+def read_sentences(path: Path, most: int | None) -> list[Sentence]:
+    """Read lines of text, or JSON lines with a `source` and marked `terms`."""
+    lines = path.read_bytes().splitlines()[:most]
+    if path.suffix != ".jsonl":
+        return [Sentence(line.decode()) for line in lines]
+    records = map(parse_json_line, lines)
+    return [
+        Sentence(record["source"], tuple((term["source"], term["target"]) for term in record["terms"]))
+        for record in records
+    ]
+
+
+def measure_use(model: Path | None, glossary: Glossary, sentences: Sequence[Sentence], rounds: int) -> None:
+    """Translate without and with the glossary, in turns, and print what it cost and what became of terms.
+
+    The last run forbids what the glossary wants: the words that a model is likeliest to say.
+    """
+    translator = Translator.load(model, threads=1)
+    forbidding = forbid(glossary)
+    for each in (glossary, forbidding):
+        each.find("loads what it needs")
+    tell_found(glossary, sentences)
+    ways: dict[str, Callable[[Run], None]] = {
+        "without": lambda run: translate_plain(translator, sentences, run),
+        "soft": lambda run: translate(translator, sentences, (glossary, "soft"), run),
+        "hard": lambda run: translate(translator, sentences, (glossary, "hard"), run),
+        "forbidden": lambda run: translate(translator, sentences, (forbidding, "soft"), run),
+    }
+    runs = {name: Run() for name in ways}
+    translate_plain(translator, sentences[:20], Run())
+    for _ in range(rounds):
+        for name, way in ways.items():
+            start = time.process_time()
+            way(runs[name])
+            runs[name].seconds.append(time.process_time() - start)
+    for name, run in runs.items():
+        tell(name, run, runs["without"], sentences)
+
+
+def forbid(glossary: Glossary) -> Glossary:
+    """Return the glossary with all of its targets forbidden."""
+    return Glossary(
+        tuple(
+            entry._replace(targets=tuple(target._replace(status="forbidden") for target in entry.targets))
+            for entry in glossary.entries
+        )
+    )
+
+
+def translate_plain(translator: Translator, sentences: Sequence[Sentence], run: Run) -> None:
+    """Translate lines as `editmt translate` does without a glossary."""
+    answers = translator.translate_all([Request.of(sentence.text) for sentence in sentences])
+    count(run, answers)
+    run.done = [Translated(answer.text if isinstance(answer, Translation) else "") for answer in answers]
+
+
+def translate(
+    translator: Translator, sentences: Sequence[Sentence], terms: tuple[Glossary, TermMode], run: Run
+) -> None:
+    """Translate lines as `editmt translate --glossary` does."""
+    steps = translate_segments([Segment(sentence.text) for sentence in sentences], *terms)
+    try:
+        asked = next(steps)
+        while True:
+            answers = translator.translate_all(asked)
+            count(run, answers)
+            asked = steps.send(answers)
+    except StopIteration as end:
+        run.done = end.value
+
+
+def count(run: Run, answers: Sequence[Translation | Exception]) -> None:
+    """Add what translations took, each round's."""
+    good = [answer for answer in answers if isinstance(answer, Translation)]
+    run.iterations += [answer.iterations for answer in good]
+    run.tokens += [len(answer.outcome.ids) for answer in good]
+
+
+def tell_found(glossary: Glossary, sentences: Sequence[Sentence]) -> None:
+    """Print how many of the marked terms the glossary finds."""
+    found = [
+        any(
+            match.span[0] <= start and end <= match.span[1]
+            for match in glossary.find(sentence.text)
+            for start, end in find_phrase(sentence.text, source)
+        )
+        for sentence in sentences
+        for source, _ in sentence.terms
+    ]
+    if found:
+        print(f"{len(sentences)} sentences, {len(found)} marked terms: {share(sum(found), len(found))} found")
+
+
+def tell(name: str, run: Run, plain: Run, sentences: Sequence[Sentence]) -> None:
+    """Print a line on a run: time, iterations, length, and the share of terms that were used."""
+    ratio = statistics.median(one / other for one, other in zip(run.seconds, plain.seconds, strict=True))
+    milliseconds = 1000 * min(run.seconds) / len(sentences)
+    marked = [
+        next(find_phrase(done.text, target), None) is not None
+        for sentence, done in zip(sentences, run.done, strict=True)
+        for _, target in sentence.terms
+    ]
+    passages = [(0, passage) for done in run.done for passage in done.passages]
+    report = make_report(passages, lambda: load_lemmatiser("de"))
+    wanted: tuple[UseStatus, ...] = ("used", "other form", "inflected", "missed")
+    total = sum(map(report.count, wanted))
+    shares = [f"{status} {share(report.count(status), total)}" for status in wanted]
+    print(
+        f"{name:>9}: {milliseconds:6.1f} ms a sentence, {ratio:.3f} times without; "
+        f"{statistics.mean(run.iterations):.2f} iterations, {statistics.mean(run.tokens):.1f} tokens; "
+        f"marked terms in the output as given {share(sum(marked), len(marked))}; "
+        + (f"the glossary's: {', '.join(shares)}; " if total else "")
+        + f"forbidden words used {report.count('forbidden')}"
+    )
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share in per cent."""
+    return f"{100 * part / whole:.2f} %" if whole else "–"
