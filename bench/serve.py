@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
+import uvloop
 from serve_clients import (
     Record,
     ask_as_they_come,
@@ -93,16 +94,21 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         self.process.communicate()
 
+    def _read(self, name: str) -> list[str]:
+        """Return what the kernel knows of it and of the processes that decode for it."""
+        first = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        numbers = [str(self.process.pid), *first.read_text(encoding="ascii").split()]
+        return [Path(f"/proc/{number}/{name}").read_text(encoding="ascii") for number in numbers]
+
     def read_memory(self) -> float:
         """Return its resident memory in MB."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else 0.0
+        found = [re.search(r"VmRSS:\s+(\d+)", status) for status in self._read("status")]
+        return sum(int(each[1]) / 1024 for each in found if each)
 
     def read_cpu(self) -> float:
         """Return the seconds of CPU it has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        fields = [stat.rpartition(")")[2].split() for stat in self._read("stat")]
+        return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 
     def watch_memory(self, stopped: threading.Event) -> None:
         """Read its memory twice a second until told to stop."""
@@ -150,10 +156,10 @@ def read_busy() -> float:
 
 def measure_clients(server: Server, bodies: Sequence[bytes], seconds: float) -> tuple[list[Figure], Record]:
     """Measure one client, and then many; return the record of the one, too."""
-    one = asyncio.run(ask_side_by_side(server.port, bodies, 1, max(5.0, seconds / 6)))
+    one = uvloop.run(ask_side_by_side(server.port, bodies, 1, max(5.0, seconds / 6)))
     usual, cpu, own = quantile(one.of(200), 0.5), server.read_cpu(), time.process_time()
     began, busy = time.perf_counter(), read_busy()
-    many = asyncio.run(ask_side_by_side(server.port, bodies, CLIENTS, seconds))
+    many = uvloop.run(ask_side_by_side(server.port, bodies, CLIENTS, seconds))
     seconds = time.perf_counter() - began  # until the last answer
     cpu, own, busy = server.read_cpu() - cpu, time.process_time() - own, read_busy() - busy
     times, count = many.of(200), len(many.of(200))
@@ -177,7 +183,7 @@ def measure_overload(server: Server, bodies: Sequence[bytes], rate: float, usual
     before, stopped = server.read_memory(), threading.Event()
     watch = threading.Thread(target=server.watch_memory, args=[stopped])
     watch.start()
-    flood = asyncio.run(ask_as_they_come(server.port, itertools.cycle(bodies), rate, OVERLOAD_SECONDS))
+    flood = uvloop.run(ask_as_they_come(server.port, itertools.cycle(bodies), rate, OVERLOAD_SECONDS))
     stopped.set()
     watch.join()
     recovery = asyncio.run(wait_for_recovery(server.port, bodies[0], usual))

@@ -7,6 +7,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+HEAD = b"POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: "
+LENGTH = re.compile(rb"content-length: (\d+)")
+BROKEN = 0
 CONNECTIONS = 600
 RECOVERY_SECONDS, GOOD_ANSWERS, SLOW = 30, 3, 5
 
@@ -35,40 +38,56 @@ class Record:
         return sum(len(times) for status, times in self.seconds.items() if status not in expected)
 
 
-class Client:
+class Client(asyncio.Protocol):
     """One connection that is kept open, and no more than HTTP needs."""
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._transport: asyncio.Transport | None = None
+        self._received = b""
+        self._answer: asyncio.Future[int] | None = None
 
     async def translate(self, body: bytes) -> int:
         """Ask, read the answer, and return its status."""
-        head = b"POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-        return await self._ask(head + b"content-length: %d\r\n\r\n%s" % (len(body), body))
+        return await self._ask(b"%s%d\r\n\r\n%s" % (HEAD, len(body), body))
 
     async def is_ready(self) -> bool:
         """Tell whether the server is."""
         return await self._ask(b"GET /health/ready HTTP/1.1\r\nhost: localhost\r\n\r\n") == 200
 
     async def _ask(self, request: bytes) -> int:
-        try:
-            if self._streams is None:
-                self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-            reader, writer = self._streams
-            writer.write(request)
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = re.search(rb"content-length: (\d+)", head)
-            await reader.readexactly(int(length[1]) if length else 0)
-            return int(head[9:12])
-        except (OSError, asyncio.IncompleteReadError):
-            self._streams = None
-            return 0
+        loop = asyncio.get_running_loop()
+        if self._transport is None:
+            try:
+                self._transport, _ = await loop.create_connection(lambda: self, "127.0.0.1", self._port)
+            except OSError:
+                return BROKEN
+        self._answer = loop.create_future()
+        self._transport.write(request)
+        return await self._answer
+
+    def data_received(self, data: bytes) -> None:
+        """Look whether the answer is complete."""
+        self._received += data
+        head, end, body = self._received.partition(b"\r\n\r\n")
+        length = LENGTH.search(head) if end else None
+        if length is not None and len(body) >= int(length[1]):
+            self._finish(int(head[9:12]))
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """Connect again when there is something to ask."""
+        self._transport = None
+        self._finish(BROKEN)
+
+    def _finish(self, status: int) -> None:
+        self._received, answer, self._answer = b"", self._answer, None
+        if answer is not None and not answer.done():
+            answer.set_result(status)
 
     def close(self) -> None:
         """Hang up."""
-        if self._streams is not None:
-            self._streams[1].close()
+        if self._transport is not None:
+            self._transport.close()
 
 
 async def ask_side_by_side(port: int, bodies: Sequence[bytes], count: int, seconds: float) -> Record:

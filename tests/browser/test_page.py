@@ -115,6 +115,14 @@ def test_terms_of_every_kind(page):
     assert page.locator("#terms li").count() == 3
 
 
+def test_passes_are_counted_alike_where_a_translation_was_mended(page):
+    add_term(page, "old", "forbidden")
+    translate(page)
+    rows = page.locator("#player tbody tr").count()
+    assert rows > 2, "two passes of the model, and what was mended"
+    expect(page.locator("#status")).to_contain_text(f" {rows} passes")
+
+
 def test_a_dropped_glossary(page):
     page.evaluate(
         """() => {

@@ -6,6 +6,7 @@ It refines as a model does, so its traces are real; it imports no torch. Run as 
 """
 
 import argparse
+import asyncio
 import threading
 import time
 from dataclasses import replace
@@ -17,6 +18,7 @@ from editmt.data.texts import Texts
 from editmt.decoding.policy import Words
 from editmt.decoding.refine import Sentence, refine
 from editmt.decoding.translator import Translator
+from editmt.serving.answers import shorten
 from editmt.serving.server import serve
 from editmt.serving.service import Model, Service
 from editmt.serving.settings import ServingConfig
@@ -100,12 +102,24 @@ class EchoEngine:
         return refine(EchoPolicy(jobs), canvas, sentences)
 
 
+class OnThread:
+    """What decodes for a server, in its own process."""
+
+    def __init__(self, translator):
+        self.translator = translator
+
+    async def translate(self, questions):
+        requests = [question.request for question in questions]
+        answers = await asyncio.to_thread(self.translator.translate_all, requests)
+        return [shorten(answer, trace=ask.trace) for ask, answer in zip(questions, answers, strict=True)]
+
+
 def echo_service(folder, delay=0.0, **changes):
     """Return a server's inside, with its files in the folder."""
     engine = EchoEngine(delay)
-    translator = Translator(engine, Texts(PIPELINE, PIPELINE))
+    texts = Texts(PIPELINE, PIPELINE)
     config = ServingConfig(data=Path(folder), **({"port": 0, "drain_seconds": 0.0} | changes))
-    service = Service(Model("echo", ("en", "de"), translator), config)
+    service = Service(Model("echo", ("en", "de"), texts, OnThread(Translator(engine, texts))), config)
     service.engine = engine
     return service
 

@@ -1,8 +1,6 @@
-"""The queue and the decoding threads, with an engine that takes as long as it is told."""
+"""The queue and its batches, with an engine that takes as long as it is told."""
 
 import asyncio
-import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -19,26 +17,27 @@ class Recorder:
     """Answers each request with an error that names it; waits for `gate` before the first batch."""
 
     def __init__(self, delay=0.0):
-        self.delay, self.batches, self.gate = delay, [], threading.Event()
+        self.delay, self.batches, self.gate = delay, [], asyncio.Event()
         self.gate.set()
 
-    def __call__(self, requests):
-        self.batches.append([request.source for request in requests])
-        self.gate.wait()
-        time.sleep(self.delay)
-        return [InputError(request.source) for request in requests]
+    async def __call__(self, questions):
+        self.batches.append([question.request.source for question in questions])
+        await self.gate.wait()
+        await asyncio.sleep(self.delay)
+        return [InputError(question.request.source) for question in questions]
 
 
 def run(work, recorder=None, **limits):
     """Run the coroutine with a batcher; return what it returned."""
 
     async def go():
-        batcher = Batcher(recorder or Recorder(), replace(BatchLimits(), **limits), Metrics())
-        batcher.start()
+        limited = replace(BatchLimits(), **limits)
+        batcher = Batcher(recorder or Recorder(), lambda request: len(request.source), limited, Metrics())
         try:
             return await work(batcher)
         finally:
-            (recorder or Recorder()).gate.set()
+            if recorder:
+                recorder.gate.set()
             await batcher.stop()
 
     return asyncio.run(go())
@@ -57,14 +56,14 @@ async def until(condition):
         await asyncio.sleep(0.001)
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-def test_answers_are_in_order_and_ones_own(threads):
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_answers_are_in_order_and_ones_own(at_once):
     async def work(batcher):
         asked = [[f"{number}-{text}" for text in range(number % 4)] for number in range(30)]
         found = await asyncio.gather(*(batcher.submit(texts(*sources)) for sources in asked))
         return asked == [said(answers) for answers in found]
 
-    assert run(work, Recorder(delay=0.001), threads=threads)
+    assert run(work, Recorder(delay=0.001), at_once=at_once)
 
 
 def test_what_comes_together_is_decoded_together():
@@ -77,46 +76,73 @@ def test_what_comes_together_is_decoded_together():
     assert recorder.batches == [[str(number) for number in range(8)]]
 
 
+def while_busy(recorder, batcher, *groups):
+    """Return what waits for the answers to groups of texts that come, in this order, while one is decoded."""
+
+    async def go():
+        first = asyncio.create_task(batcher.submit(texts("first")))
+        await until(lambda: recorder.batches)
+        others = []
+        for group in groups:
+            others.append(asyncio.create_task(batcher.submit(texts(*group))))
+            await asyncio.sleep(0)
+        recorder.gate.set()
+        return await asyncio.gather(first, *others)
+
+    recorder.gate.clear()
+    return go()
+
+
 def test_texts_of_a_length_are_decoded_together():
     recorder = Recorder()
     sources = ["a" * length for length in (9, 1, 8, 2, 7, 3)]
 
     async def work(batcher):
-        await asyncio.gather(*(batcher.submit(texts(source)) for source in sources))
+        await while_busy(recorder, batcher, *([source] for source in sources))
 
-    run(work, recorder, wait_ms=200, texts=2, threads=1)
-    assert [sorted(map(len, batch)) for batch in recorder.batches if len(batch) == 2][-1] == [8, 9]
-    assert max(max(map(len, batch)) - min(map(len, batch)) for batch in recorder.batches) < 5
+    run(work, recorder, wait_ms=0, tokens=33)  # three of 9 and its boundaries
+    assert [list(map(len, batch)) for batch in recorder.batches[1:]] == [[7, 8, 9], [1, 2, 3]]
 
 
-def test_batches_are_whole_where_enough_waits():
+def test_batches_take_about_as_long_as_each_other():
+    recorder = Recorder()
+    sources = ["a" * length for length in (38, 18, 8, 8, 8, 8, 18, 38)]
+
+    async def work(batcher):
+        await while_busy(recorder, batcher, *([source] for source in sources))
+
+    run(work, recorder, wait_ms=0, tokens=40)
+    assert sorted([list(map(len, batch)) for batch in recorder.batches[1:]]) == [
+        [8] * 4,
+        [18] * 2,
+        [38],
+        [38],
+    ]
+
+
+def test_none_is_overtaken_by_more_than_are_put_into_batches_together():
+    recorder = Recorder()
+    sources = ["a" * 30, *("b" * 5 for _ in range(12))]
+
+    async def work(batcher):
+        await while_busy(recorder, batcher, *([source] for source in sources))
+
+    run(work, recorder, wait_ms=0, texts=4, tokens=30)
+    places = [number for number, batch in enumerate(recorder.batches) for source in batch if "a" in source]
+    assert places == [1], "the first to come is in the first batch, though others are shorter"
+
+
+def test_each_that_is_free_has_its_share():
     recorder = Recorder()
     recorder.gate.clear()
 
     async def work(batcher):
-        first = asyncio.create_task(batcher.submit(texts("first")))
-        await until(lambda: recorder.batches)
-        others = asyncio.create_task(batcher.submit(texts(*map(str, range(11)))))
-        await asyncio.sleep(0.01)
-        recorder.gate.set()
-        await asyncio.gather(first, others)
-
-    run(work, recorder, wait_ms=0, texts=4)
-    assert list(map(len, recorder.batches)) == [1, 4, 4, 3]
-
-
-def test_each_free_thread_has_its_share():
-    recorder = Recorder()
-    recorder.gate.clear()
-
-    async def work(batcher):
-        await asyncio.sleep(0.05)  # both threads wait
         task = asyncio.create_task(batcher.submit(texts(*"abcdef")))
         await until(lambda: len(recorder.batches) == 2)  # the gate is closed: they are decoded side by side
         recorder.gate.set()
         return said(await task)
 
-    assert run(work, recorder, threads=2) == [*"abcdef"]
+    assert run(work, recorder, at_once=2) == [*"abcdef"]
     assert sorted(map(len, recorder.batches)) == [3, 3]
 
 
@@ -136,7 +162,7 @@ def test_what_waits_while_a_batch_is_decoded_is_the_next():
     assert recorder.batches == [["first"], ["a", "b", "c"]]
 
 
-@pytest.mark.parametrize(("limit", "sizes"), [({"texts": 2}, [2, 2, 1]), ({"characters": 9}, [3, 2])])
+@pytest.mark.parametrize(("limit", "sizes"), [({"texts": 2}, [2, 2, 1]), ({"tokens": 15}, [3, 2])])
 def test_batches_have_an_end(limit, sizes):
     recorder = Recorder()
 
@@ -244,12 +270,12 @@ def test_who_leaves_is_not_decoded_for_though_it_was_planned():
         await asyncio.gather(first, tasks["a"], tasks["ccc"])
         assert batcher._waiting.texts == batcher._waiting.characters == 0
 
-    run(work, recorder, wait_ms=0, texts=1)
+    run(work, recorder, wait_ms=0, tokens=5)  # each alone
     assert recorder.batches == [["first"], ["a"], ["ccc"]]
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-def test_when_it_stops_it_finishes_what_waits_and_takes_no_more(threads):
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_when_it_stops_it_finishes_what_waits_and_takes_no_more(at_once):
     recorder = Recorder(delay=0.01)
 
     async def work(batcher):
@@ -263,17 +289,4 @@ def test_when_it_stops_it_finishes_what_waits_and_takes_no_more(threads):
         await stopping
         return said([answer for (answer,) in await asyncio.gather(*waiting)])
 
-    assert run(work, recorder, texts=3, threads=threads) == [str(number) for number in range(20)]
-
-
-def test_the_event_loop_is_free_while_a_batch_is_decoded():
-    recorder = Recorder()
-    recorder.gate.clear()
-
-    async def work(batcher):
-        task = asyncio.create_task(batcher.submit(texts("a")))
-        await until(lambda: recorder.batches)  # it is being decoded, and we are here
-        recorder.gate.set()
-        return said(await task)
-
-    assert run(work, recorder) == ["a"]
+    assert run(work, recorder, texts=3, at_once=at_once) == [str(number) for number in range(20)]

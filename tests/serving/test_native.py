@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from editmt.serving.app import make_app
+from editmt.serving.native_schemas import TranslateAnswer
+from editmt.serving.settings import BatchLimits
 from tests.serving.echo import BREAKING, echo_service
 from tests.serving.running import client_of
 
@@ -101,7 +104,7 @@ def test_the_trace_is_told_on_request(ask):
 
 
 BAD = {
-    "{": "JSON decode error",
+    "{": "Invalid JSON",
     "[]": "Input should be",
     '{"texts": []}': "texts: ",
     '{"texts": ["a"], "sauce": 1}': "sauce: ",
@@ -123,6 +126,52 @@ def test_what_is_wrong_is_said_in_one_line(ask, body):
     assert answer.status_code == 400
     assert BAD[body] in answer.json()["message"]
     assert "\n" not in answer.json()["message"]
+
+
+def test_what_is_answered_is_what_is_described(ask):
+    answer = translate(ask, {"text": HELLO, "terms": ["Boot"], "hard": ["am See"]}, trace=True).json()
+    assert TranslateAnswer.model_validate(answer).model_dump(mode="json") == answer, "no field more, or less"
+
+
+def test_the_shortcut_and_the_route_that_is_described_answer_alike(ask):
+    """FastAPI has those whose type is given at length."""
+    body, plain = json.dumps({"texts": [HELLO]}), "application/json"
+    answers = [
+        ask("POST", "/v1/translate", content=body, headers={"content-type": kind})
+        for kind in (plain, f"{plain}; charset=utf-8")
+    ]
+    first, second = ({**answer.json(), "milliseconds": 0} for answer in answers)
+    assert first == second
+    assert [answer.status_code for answer in answers] == [200, 200]
+
+
+def test_who_leaves_is_not_decoded_for(tmp_path):
+    """Without a client of httpx's, which never leaves."""
+    service = echo_service(tmp_path, batches=BatchLimits(wait_ms=60_000))
+    messages = [{"type": "http.request", "body": json.dumps({"texts": [HELLO]}).encode()}]
+
+    async def receive():
+        if messages:
+            return messages.pop()
+        while not service.batcher._waiting.texts:
+            await asyncio.sleep(0.001)
+        return {"type": "http.disconnect"}
+
+    async def send(_message):
+        pass
+
+    async def go():
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/v1/translate",
+            "query_string": b"",
+            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+        }
+        await asyncio.wait_for(make_app(service)(scope, receive, send), 10)
+
+    asyncio.run(go())
+    assert (service.batcher._waiting.texts, service.engine.batches) == (0, [])
 
 
 def test_an_engine_that_breaks_breaks_for_its_text_only(tmp_path, caplog):

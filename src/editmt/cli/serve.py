@@ -42,7 +42,17 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "--data", type=Path, metavar="DIR", help="glossaries and keys (~/.local/share/editmt)"
     )
     parser.add_argument("--require-keys", action="store_true", help="on this machine, too")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="0: as many as there are cores")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=0,
+        metavar="N",
+        help="processes that decode, a batch each at a time and the model in each of them (default: one a "
+        "thread, 4 at most; 1 for a model that was not exported with --to cpu)",
+    )
+    parser.add_argument(
+        "--threads", type=int, default=0, metavar="N", help="of all workers (default: one a core)"
+    )
     _add_limits(parser)
     parser.set_defaults(run=run)
 
@@ -50,7 +60,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits (default: those of editmt.serving.settings)")
     numbers = {
-        "--batch-texts": "sentences decoded together",
+        "--batch-texts": "sentences that are put into batches together",
         "--queue": "sentences that may wait; more are refused (429)",
         "--rate": "requests a minute of one key",
     }
@@ -66,19 +76,22 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Load the model, and serve it until told to end."""
-    from editmt.cli.serve_options import make_config, name_languages, share_threads  # noqa: PLC0415 - `--help` need not wait
-    from editmt.decoding.loading import SHIPPED, takes_callers  # noqa: PLC0415
-    from editmt.decoding.translator import Translator  # noqa: PLC0415
-    from editmt.serving.server import serve  # noqa: PLC0415
-    from editmt.serving.service import Model, Service  # noqa: PLC0415
+    from editmt.cli.serve_options import make_config, name_languages, share_threads  # noqa: PLC0415
+    from editmt.decoding.loading import SHIPPED, find_folder, is_small  # noqa: PLC0415
+    from editmt.serving.decoders import Decoders  # noqa: PLC0415
 
-    batches, threads = share_threads(options.threads, callers=takes_callers(options.model))
-    config = make_config(options, batches)
-    translator = Translator.load(options.model, threads=threads)
-    folder = options.model or SHIPPED
-    told = options.languages or (SHIPPED.name if folder == SHIPPED else None)
-    languages = name_languages(told, translator.texts)
-    service = Service(Model(folder.resolve().name, languages, translator), config)
-    if config.keys_required and not service.keys.list():
-        raise InputError(f"{config.host} needs API keys, and there is none yet: editmt keys add NAME")
-    serve(service)
+    processes, threads = share_threads(options.threads, options.workers, small=is_small(options.model))
+    config = make_config(options, processes)
+    with Decoders(options.model, processes=processes, threads=threads) as decoders:
+        from editmt.data.texts import TEXT_FOLDER, open_texts  # noqa: PLC0415 - while they load the model
+        from editmt.serving.server import serve  # noqa: PLC0415
+        from editmt.serving.service import Model, Service  # noqa: PLC0415
+
+        folder = options.model or SHIPPED
+        texts = open_texts(find_folder(options.model) / TEXT_FOLDER)
+        told = options.languages or (SHIPPED.name if folder == SHIPPED else None)
+        languages = name_languages(told, texts)
+        service = Service(Model(folder.resolve().name, languages, texts, decoders.wait()), config)
+        if config.keys_required and not service.keys.list():
+            raise InputError(f"{config.host} needs API keys, and there is none yet: editmt keys add NAME")
+        serve(service)

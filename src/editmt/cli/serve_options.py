@@ -11,21 +11,26 @@ from editmt.data.texts import Texts
 from editmt.errors import InputError
 from editmt.serving.settings import ServingConfig, default_data_folder
 
-MOST_CALLERS = 4
-"""Threads that decode a batch each; beyond these, Python's lock would be what they wait for."""
+MOST_PROCESSES = 4
+"""That decode a batch each; one process answers for them all."""
 
 
-def share_threads(given: int, *, callers: bool) -> tuple[int, int]:
-    """Return how many batches are decoded at a time, and on how many threads each; 0 given are all cores.
+def share_threads(threads: int, workers: int, *, small: bool) -> tuple[int, int]:
+    """Return how many processes decode, and on how many threads each; 0 given are all cores, and as suits.
 
-    Batches side by side use cores better than one on all of them, which a short sentence leaves idle.
+    Batches side by side use cores better than one on all of them, which a short sentence leaves idle; but
+    each process has the model to itself.
 
-    >>> share_threads(2, callers=True), share_threads(16, callers=True), share_threads(2, callers=False)
+    >>> share_threads(2, 0, small=True), share_threads(16, 0, small=True), share_threads(2, 0, small=False)
     ((2, 1), (4, 4), (1, 2))
+    >>> share_threads(4, 1, small=True), share_threads(2, 3, small=False)
+    ((1, 4), (3, 1))
     """
-    threads = given or core_count()
-    batches = max(1, min(threads, MOST_CALLERS)) if callers else 1
-    return batches, threads // batches
+    if min(threads, workers) < 0:
+        raise InputError("--threads and --workers must not be negative")
+    threads = threads or core_count()
+    processes = workers or (min(threads, MOST_PROCESSES) if small else 1)
+    return processes, max(1, threads // processes)
 
 
 def make_config(options: argparse.Namespace, threads: int) -> ServingConfig:
@@ -37,7 +42,7 @@ def make_config(options: argparse.Namespace, threads: int) -> ServingConfig:
         require_keys=options.require_keys,
     )
     batches = _given(
-        texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout, threads=threads
+        texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout, at_once=threads
     )
     requests = _given(a_minute=options.rate)
     return replace(

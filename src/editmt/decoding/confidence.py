@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate, compress, pairwise
 
 import numpy as np
 
@@ -27,18 +27,20 @@ def rate_words(translation: Translation, pipeline: TextPipeline) -> list[WordCon
     if not scores:
         return []
     numbers = pipeline.vocabulary.words(np.array(ids, dtype=np.int64)).tolist()
-    words = [list(group) for _, group in groupby(range(len(ids)), key=numbers.__getitem__)]
-    ends = _count_letters(ids, text, pipeline) or _decode_words(ids, text, words, pipeline)
-    rated, start = [], 0
-    for places in words:
-        end = ends.get(places[-1])
+    last = [number != following for number, following in pairwise([*numbers, None])]
+    ends = _count_letters(ids, text, pipeline) or _decode_words(ids, text, last, pipeline)
+    rated, start, worst = [], 0, math.inf
+    for place, score in enumerate(scores):
+        worst = min(worst, score)
+        if not last[place]:
+            continue
+        end = ends.get(place)
         if end is None:
             return []
-        word = text[start:end]
-        if word.strip():
-            span = (end - len(word.lstrip()), end)
-            rated.append(WordConfidence(span, math.exp(min(scores[place] for place in places))))
-        start = end
+        word = text[start:end].lstrip()
+        if word:
+            rated.append(WordConfidence((end - len(word), end), math.exp(worst)))
+        start, worst = end, math.inf
     return rated
 
 
@@ -52,16 +54,16 @@ def _count_letters(ids: Sequence[int], text: str, pipeline: TextPipeline) -> dic
 
 
 def _decode_words(
-    ids: Sequence[int], text: str, words: Sequence[Sequence[int]], pipeline: TextPipeline
+    ids: Sequence[int], text: str, last: Sequence[bool], pipeline: TextPipeline
 ) -> dict[int, int]:
-    """Return where in the text the last token of each word ends; none, where it cannot be told.
+    """Return where in the text each token ends that is the `last` of a word; none, where it cannot be told.
 
     Only whole words are decoded, each with all before it: half of a character's bytes have another length.
     """
     ends = {}
-    for places in words:
-        before = pipeline.decode(ids[: places[-1] + 1])
+    for place in compress(range(len(ids)), last):
+        before = pipeline.decode(ids[: place + 1])
         if not text.startswith(before):  # Moses puts words together only in the end
             return {}
-        ends[places[-1]] = len(before)
+        ends[place] = len(before)
     return ends

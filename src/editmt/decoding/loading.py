@@ -34,7 +34,7 @@ def load_engine(
     """
     if threads < 0:
         raise InputError(f"threads is {threads}, and must not be negative")
-    folder = _find(path)
+    folder = find_folder(path)
     runtime = _runtime(folder)
     if runtime == "cpu":
         return _load_cpu(folder, threads, precision, shortlist=shortlist)
@@ -43,12 +43,13 @@ def load_engine(
     return _load_torch(folder, threads) if runtime is None else _load_ctranslate2(folder, threads)
 
 
-def takes_callers(path: Path | None) -> bool:
-    """Tell whether several threads can have a model decode at a time; CTranslate2 has threads of its own."""
-    return _runtime(_find(path)) != "ctranslate2"
+def is_small(path: Path | None) -> bool:
+    """Tell whether a model may be loaded more than once: one exported for CPUs needs no torch."""
+    return _runtime(find_folder(path)) == "cpu"
 
 
-def _find(path: Path | None) -> Path:
+def find_folder(path: Path | None) -> Path:
+    """Return the folder of a run's model, of a saved or an exported one, or of the one that ships."""
     folder = SHIPPED if path is None else find_model(path)
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")

@@ -29,9 +29,9 @@ class Timing:
 def take_turns(ways: Mapping[str, Prepare], batches: Sequence[Sequence[Job]], rounds: int) -> Timing:
     """Time each contestant on all batches: the best of some rounds for each batch.
 
-    A turn is all batches, after one that warms up: as one who translates would find it, with the model in
-    the processor's caches. Turns of one sentence each made each contestant fetch its weights anew, while the
-    last one's threads were still looking for work: EDITOR took 62 ms instead of 46.
+    A turn is all batches, after the first to warm up, if there are several: as one who translates would find
+    it, with the model in the processor's caches. Turns of one sentence made each contestant fetch its weights
+    anew, while the last one's threads were still looking for work.
     """
     runs = {name: [prepare(batch) for batch in batches] for name, prepare in ways.items()}
     best = {name: [float("inf")] * len(batches) for name in ways}
@@ -39,7 +39,8 @@ def take_turns(ways: Mapping[str, Prepare], batches: Sequence[Sequence[Job]], ro
     for _ in range(rounds):
         for name, turn in runs.items():
             time.sleep(PAUSE)
-            turn[0]()
+            if len(turn) > 1:
+                turn[0]()
             for place, run in enumerate(turn):
                 start = time.perf_counter()
                 run()

@@ -1,8 +1,10 @@
 """The application: all formats behind one gate."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,21 +18,39 @@ from editmt.serving.gate import Gate
 from editmt.serving.problems import Problem, describe
 from editmt.serving.schemas import name_languages
 from editmt.serving.service import Service
+from editmt.serving.shortcut import Shortcut
 from editmt.version import __version__
 
 PAGE = Path(__file__).parent / "page"
+
+
+class Described(FastAPI):
+    """An application whose description says what its model translates."""
+
+    languages = ("", "")
+    _description: dict[str, Any] | None = None
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description, which takes a while to write."""
+        if self._description is None:
+            description = super().openapi()
+            name_languages(description, self.languages)
+            self._description = description
+        return self._description
 
 
 def make_app(service: Service) -> Gate:
     """Return the ASGI application of a server."""
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await service.start()
+        describing = asyncio.create_task(service.on_thread(app.openapi))  # a tenth of a second
         yield
+        await describing
         await service.stop()
 
-    app = FastAPI(
+    app = Described(
         title="EditMT",
         summary="Translation by editing",
         version=__version__,
@@ -38,17 +58,17 @@ def make_app(service: Service) -> Gate:
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
     )
+    app.languages = service.model.languages
     app.state.service = service
     for formats in (native, native_glossaries, deepl, deepl_glossaries, libretranslate):
         app.include_router(formats.router)
     app.add_api_route("/", _show_page, include_in_schema=False)
     app.mount("/page", StaticFiles(directory=PAGE))
-    name_languages(app.openapi(), service.model.languages)
     app.add_exception_handler(Problem, _tell_problem)
     app.add_exception_handler(RequestValidationError, _tell_validation)
     app.add_exception_handler(HTTPException, _tell_http)
     app.add_exception_handler(Exception, _tell_broken)
-    return Gate(app, service)
+    return Gate(Shortcut(app, service), service)
 
 
 async def _show_page() -> Response:

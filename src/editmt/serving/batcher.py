@@ -1,55 +1,44 @@
-"""Concurrent requests become batches: a bounded queue, and threads that decode whatever waits.
+"""Concurrent requests become batches: a bounded queue, and as many batches at a time as can be decoded.
 
-The event loop never decodes and a decoding thread never answers, so a slow batch blocks nobody's health
-check.
+All of it runs on the event loop, which never decodes: a slow batch blocks nobody's health check.
 """
 
 import asyncio
 import logging
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from editmt.decoding.request import Request
+from editmt.serving.answers import Answer, Question
 from editmt.serving.metrics import Metrics
-from editmt.serving.problems import Problem, report
+from editmt.serving.problems import Problem
+from editmt.serving.reports import report
 from editmt.serving.settings import BatchLimits
-from editmt.serving.waiting import Answer, Broken, Item, Ticket, Waiting
+from editmt.serving.waiting import Broken, Count, Item, Ticket, Waiting
 
-Translate = Callable[[Sequence[Request]], Sequence[Answer]]
+Translate = Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]]
 
 log = logging.getLogger(__name__)
 
 
 class Batcher:
-    """Takes requests on the event loop, and has them decoded in batches on threads of its own."""
+    """Takes requests, and has them decoded in batches."""
 
-    def __init__(self, translate: Translate, limits: BatchLimits, metrics: Metrics) -> None:
+    def __init__(self, translate: Translate, count: Count, limits: BatchLimits, metrics: Metrics) -> None:
         self._translate, self._limits, self._metrics = translate, limits, metrics
-        self._waiting = Waiting(limits)
-        self._changed = threading.Condition()
+        self._count, self._waiting = count, Waiting(limits)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._free = limits.at_once
+        self._alarm: asyncio.TimerHandle | None = None
         self._stopping = False
-        self._free = 0  # threads that have nothing to decode
-        self._texts_a_second = 0.0  # of one thread
-        self._threads = [
-            threading.Thread(target=self._run, name=f"decoding-{number}", daemon=True)
-            for number in range(limits.threads)
-        ]
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    def start(self) -> None:
-        """Begin to decode; to be called on the event loop."""
-        self._loop = asyncio.get_running_loop()
-        for thread in self._threads:
-            thread.start()
+        self._texts_a_second = 0.0  # of one batch at a time
 
     async def stop(self) -> None:
         """Decode what waits, and end."""
-        with self._changed:
-            self._stopping = True
-            self._changed.notify_all()
-        for thread in self._threads:
-            await asyncio.to_thread(thread.join)
+        self._stopping = True
+        self._begin()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
     @property
     def full(self) -> bool:
@@ -64,13 +53,18 @@ class Batcher:
 
     @property
     def _rate(self) -> float:
-        return self._texts_a_second * len(self._threads)
+        return self._texts_a_second * self._limits.at_once
 
-    async def submit(self, requests: Sequence[Request]) -> list[Answer]:
+    async def submit(self, requests: Sequence[Request], *, trace: bool = False) -> list[Answer]:
         """Return an answer for each request, or raise a `Problem`: the queue is full, or it took too long."""
         if not requests:
             return []
-        ticket = Ticket(requests, asyncio.get_running_loop().create_future(), time.monotonic())
+        ticket = Ticket(
+            [Question(request, trace) for request in requests],
+            [self._count(request) for request in requests],
+            asyncio.get_running_loop().create_future(),
+            time.monotonic(),
+        )
         self._enter(ticket)
         try:
             async with asyncio.timeout(self._limits.seconds):
@@ -88,79 +82,74 @@ class Batcher:
         return Problem(429, "too many requests are waiting", self.retry_after)
 
     def _enter(self, ticket: Ticket) -> None:
-        with self._changed:
-            if self._stopping:
-                raise Problem(503, "the server is shutting down", 1)
-            if self._waiting and (self.full or not self._waiting.has_room(ticket.requests)):
-                raise self.refuse()
-            self._waiting.enter(ticket)
-            self._metrics.waiting.set(self._waiting.texts)
-            self._changed.notify()
+        if self._stopping:
+            raise Problem(503, "the server is shutting down", 1)
+        if self._waiting and (self.full or not self._waiting.has_room(ticket.questions)):
+            raise self.refuse()
+        self._waiting.enter(ticket)
+        self._begin()
 
     def _leave(self, ticket: Ticket) -> None:
-        with self._changed:
-            self._waiting.leave(ticket)
-            self._metrics.waiting.set(self._waiting.texts)
+        self._waiting.leave(ticket)
+        self._metrics.waiting.set(self._waiting.texts)
 
-    def _run(self) -> None:
-        while batch := self._take():
-            started = time.monotonic()
-            answers = self._decode([item.request for item in batch])
-            self._measure(len(batch), time.monotonic() - started)
-            for item, answer in zip(batch, answers, strict=True):
-                item.ticket.answers[item.number] = answer
-            assert self._loop is not None
-            self._loop.call_soon_threadsafe(_deliver, list(dict.fromkeys(item.ticket for item in batch)))
+    def _begin(self) -> None:
+        """Begin to decode what waits, as far as there is room, and more need not be waited for."""
+        while self._waiting and self._free:
+            left = self._seconds_to_wait()
+            if left > 0:
+                self._come_again(left)
+                break
+            task = asyncio.get_running_loop().create_task(self._run(self._waiting.take(self._free)))
+            self._free -= 1
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        self._metrics.waiting.set(self._waiting.texts)
+
+    def _seconds_to_wait(self) -> float:
+        """Return how long the first of what waits may wait for others."""
+        if self._waiting.planned or self._stopping or self._waiting.texts >= self._limits.texts:
+            return 0.0
+        return self._waiting.first_arrival + self._limits.wait_ms / 1000 - time.monotonic()
+
+    def _come_again(self, seconds: float) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = asyncio.get_running_loop().call_later(seconds, self._begin)
+
+    async def _run(self, batch: Sequence[Item]) -> None:
+        started = time.monotonic()
+        answers = await self._decode([item.question for item in batch])
+        self._measure(len(batch), time.monotonic() - started)
+        self._free += 1
+        self._begin()  # before these are answered, which takes a while
+        for item, answer in zip(batch, answers, strict=True):
+            item.ticket.answers[item.number] = answer
+        _deliver(list(dict.fromkeys(item.ticket for item in batch)))
 
     def _measure(self, texts: int, seconds: float) -> None:
         rate = texts / max(seconds, 1e-6)
-        with self._changed:
-            self._texts_a_second = 0.8 * self._texts_a_second + 0.2 * rate if self._texts_a_second else rate
+        self._texts_a_second = 0.8 * self._texts_a_second + 0.2 * rate if self._texts_a_second else rate
         self._metrics.batch_texts.observe(texts)
         self._metrics.batch_seconds.observe(seconds)
 
-    def _take(self) -> list[Item]:
-        """Wait for texts, and for a moment for more; return none when there will be none any more."""
-        with self._changed:
-            batch: list[Item] = []
-            self._free += 1
-            while not batch:
-                while not self._waiting and not self._stopping:
-                    self._changed.wait()
-                if not self._waiting:
-                    break
-                self._wait_for_more()
-                batch = self._waiting.take(self._free)  # none, if all have left or were taken meanwhile
-            self._free -= 1
-            self._metrics.waiting.set(self._waiting.texts)
-            if self._waiting.planned:
-                self._changed.notify()
-            return batch
-
-    def _wait_for_more(self) -> None:
-        while self._waiting and not self._waiting.planned and not self._stopping:
-            left = self._waiting.first_arrival + self._limits.wait_ms / 1000 - time.monotonic()
-            if left <= 0 or self._waiting.texts >= self._limits.texts:
-                return
-            self._changed.wait(left)
-
-    def _decode(self, requests: Sequence[Request]) -> Sequence[Answer | Broken]:
+    async def _decode(self, questions: Sequence[Question]) -> Sequence[Answer | Broken]:
         """Decode the batch; if that breaks, one text after the other, so that only the culprit's breaks."""
         try:
-            return self._translate(requests)
-        except Exception as error:  # whatever it is: the thread must live on
+            return await self._translate(questions)
+        except Exception as error:  # whatever it is: the server must live on
             report(error, log)
-            if len(requests) == 1:
+            if len(questions) == 1:
                 return [Broken()]
-            return [answer for request in requests for answer in self._decode([request])]
+            return [answer for question in questions for answer in await self._decode([question])]
 
 
 def _deliver(tickets: Sequence[Ticket]) -> None:
     """Answer those that have all their answers, if they still wait."""
     for ticket in tickets:
-        if ticket.done.done() or len(ticket.answers) < len(ticket.requests):
+        if ticket.done.done() or len(ticket.answers) < len(ticket.questions):
             continue
-        answers = [ticket.answers[number] for number in range(len(ticket.requests))]
+        answers = [ticket.answers[number] for number in range(len(ticket.questions))]
         good = [answer for answer in answers if not isinstance(answer, Broken)]
         if len(good) == len(answers):
             ticket.done.set_result(good)

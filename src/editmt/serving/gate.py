@@ -14,7 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from editmt.serving.keys import Key
-from editmt.serving.problems import Problem, describe, family_of, report
+from editmt.serving.problems import Problem, describe, family_of
+from editmt.serving.reports import report
 from editmt.serving.service import Service
 from editmt.serving.settings import is_loopback
 
@@ -30,9 +31,13 @@ OPEN_PATHS = ("/", "/health", "/health/live", "/health/ready", "/openapi.json")
 """Besides what belongs to the page: they need no key."""
 
 TRANSLATE_PATHS = ("/v1/translate", "/v2/translate", "/translate")
-HALF_PAIR = re.compile(rb"\\\\u[dD][89a-fA-F]")
+HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 """What may be half of a character in JSON, which no other encoding can say."""
 
+WATCH_SECONDS = 0.2
+"""After so long a server looks whether the client is still there; to look at once costs more."""
+
+BROKEN = Problem(500, "something broke in the server")
 SECURITY_HEADERS = [
     (
         b"content-security-policy",
@@ -54,6 +59,7 @@ class Gate:
     def __init__(self, app: App, service: Service) -> None:
         self._app, self._service = app, service
         self._limits = service.config.requests
+        self._is_local = is_loopback(service.config.host)
         self._large_bodies = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,8 +76,10 @@ class Gate:
         except Problem as problem:
             if not answer.status:
                 await describe(problem, path)(scope, receive, answer.send)
-        except Exception as error:  # the application has told the client; who runs the server must know, too
+        except Exception as error:  # who runs the server must know
             report(error, log)
+            if not answer.status:  # FastAPI has told the client
+                await describe(BROKEN, path)(scope, receive, answer.send)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._service.metrics.requests.labels(route, str(answer.status or 499)).inc()
@@ -96,7 +104,7 @@ class Gate:
         ):
             raise Problem(431, f"the headers have more than {self._limits.header_bytes} bytes")
         host = urlsplit("//" + headers.get(b"host", b"localhost").decode("latin-1"))
-        if is_loopback(self._service.config.host) and not is_loopback(_host_name(host.netloc)):
+        if self._is_local and not is_loopback(_host_name(host.netloc)):
             raise Problem(403, "this server answers to names of this machine only")  # or DNS would be rebound
         origin = headers.get(b"origin", b"").decode("latin-1")
         if origin and urlsplit(origin).netloc != host.netloc and scope["method"] != "GET":
@@ -192,23 +200,44 @@ class _Replay:
 
 async def _run_while_connected(app: App, scope: Scope, replay: _Replay, send: Send) -> None:
     """Run the application, and cancel it when the client has gone: nobody would read the answer."""
-    answering = asyncio.ensure_future(app(scope, replay, send))
-    leaving = asyncio.ensure_future(_wait_for_leaving(replay))
+    watch = _Watch(replay)
     try:
-        await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        leaving.cancel()
-        if not answering.done():
-            answering.cancel()
-    try:
-        await answering
+        await app(scope, replay, send)
     except asyncio.CancelledError:
-        raise _Gone from None
+        if watch.gone and watch.answering.uncancel() == 0:
+            raise _Gone from None
+        raise
+    finally:
+        watch.end()
 
 
-async def _wait_for_leaving(replay: _Replay) -> None:
-    while (await replay._receive())["type"] != "http.disconnect":
-        pass
+class _Watch:
+    """Cancels the current task when its client has gone; most are answered before it looks."""
+
+    def __init__(self, replay: _Replay) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.answering: asyncio.Task[object] = task
+        self.gone = self._done = False
+        self._replay = replay
+        self._watching: asyncio.Future[None] | None = None
+        self._alarm = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._begin)
+
+    def end(self) -> None:
+        self._done = True
+        self._alarm.cancel()
+        if self._watching is not None:
+            self._watching.cancel()
+
+    def _begin(self) -> None:
+        self._watching = asyncio.ensure_future(self._wait_for_leaving())
+
+    async def _wait_for_leaving(self) -> None:
+        while (await self._replay._receive())["type"] != "http.disconnect":
+            pass
+        if not self._done:
+            self.gone = True
+            self.answering.cancel()
 
 
 def _check_surrogates(body: bytes) -> None:

@@ -23,8 +23,8 @@ from editmt.serving.schemas import PROBLEMS
 router = APIRouter(responses=PROBLEMS)
 
 
-@router.post("/v1/translate")
-async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> TranslateAnswer:
+@router.post("/v1/translate", response_model=TranslateAnswer)
+async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> Response:
     """Translate texts, each with the words that are wanted in its translation."""
     started = time.perf_counter()
     try:
@@ -35,8 +35,8 @@ async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> 
             requests = await service.on_thread(make_requests, asked, glossary, service.model.languages)
     except InputError as error:
         raise Problem(400, str(error)) from None
-    translations = await service.translate(key, requests)
-    pipeline = service.model.engine.texts.target
+    translations = await service.translate(key, requests, trace=asked.trace)
+    pipeline = service.model.texts.target
     answers = [
         describe_translation(
             translation, rate_words(translation, pipeline), pipeline.vocabulary.pieces, trace=asked.trace
@@ -44,7 +44,9 @@ async def translate(asked: TranslateRequest, service: ServiceOf, key: KeyOf) -> 
         for translation in translations
     ]
     milliseconds = (time.perf_counter() - started) * 1000
-    return TranslateAnswer(model=service.model.name, translations=answers, milliseconds=milliseconds)
+    return JSONResponse(
+        {"model": service.model.name, "translations": answers, "milliseconds": milliseconds}
+    )  # not as a `TranslateAnswer`, which would be checked on its way
 
 
 @router.get("/v1/models")

@@ -24,6 +24,8 @@ def _add_entries(
 ) -> Request:
     """Return the request with the terms that stand in its source; the text's own come before a glossary's."""
     given = text.entries if isinstance(text, Text) else []
+    if not given and glossary is None:
+        return request
     wishes: list[Wish] = []
     for kind, own in (("hard", True), ("soft", False)):
         entries = [_make_entry(entry, pair) for entry in given if (entry.kind == "hard") is own]

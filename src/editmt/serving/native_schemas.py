@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from editmt.decoding.confidence import WordConfidence
 from editmt.decoding.request import Request
 from editmt.decoding.translation import Translation, describe_trace
+from editmt.records import JsonObject
 from editmt.serving.settings import RequestLimits
 
 MOST_TEXTS = RequestLimits().texts
@@ -142,15 +143,15 @@ def make_request(text: str | Text) -> Request:
 
 def describe_translation(
     translation: Translation, words: list[WordConfidence], pieces: tuple[str, ...], *, trace: bool
-) -> TranslatedText:
-    """Turn a translation into what is answered."""
+) -> JsonObject:
+    """Turn a translation into the fields of a `TranslatedText`."""
     steps = translation.trace if trace else None
-    return TranslatedText(
-        text=translation.text,
-        terms=[TermReport(**vars(use)) for use in translation.terms],
-        words=[Word(span=word.span, confidence=word.confidence) for word in words],
-        score=translation.score,
-        iterations=translation.iterations,
-        counts=Counts(**vars(translation.counts)),
-        trace=None if steps is None else describe_trace(steps, pieces),
-    )
+    return {
+        "text": translation.text,
+        "terms": [vars(use) for use in translation.terms],
+        "words": [vars(word) for word in words],
+        "score": translation.score,
+        "iterations": translation.iterations,
+        "counts": vars(translation.counts),
+        "trace": None if steps is None else describe_trace(steps, pieces),
+    }

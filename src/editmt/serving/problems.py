@@ -1,9 +1,7 @@
 """What a client is told instead of an answer, in the form that the tools of its service understand."""
 
 import json
-import logging
 import math
-import traceback
 from typing import Literal
 
 from starlette.responses import Response
@@ -48,10 +46,3 @@ def describe(problem: Problem, path: str) -> Response:
         headers["www-authenticate"] = "Bearer"
     body = json.dumps({name: problem.message}, ensure_ascii=False).encode("utf-8", "replace")
     return Response(body, status, headers, media_type="application/json")
-
-
-def report(error: Exception, log: logging.Logger) -> None:
-    """Log where something broke, and not on what: messages may quote a user's text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " ← ".join(f"{frame.name} ({frame.filename}:{frame.lineno})" for frame in reversed(frames))
-    log.error("%s in %s", type(error).__name__, places)

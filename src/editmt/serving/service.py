@@ -10,6 +10,7 @@ from editmt.decoding.request import Request
 from editmt.decoding.segments import Segment, Translated, translate_segments
 from editmt.decoding.translation import Translation
 from editmt.errors import InputError
+from editmt.serving.answers import Answer, Question
 from editmt.serving.batcher import Batcher
 from editmt.serving.database import Database
 from editmt.serving.glossary_store import GlossaryStore
@@ -17,7 +18,7 @@ from editmt.serving.keys import ANYONE, Key, KeyRing, RateLimiter, Usage
 from editmt.serving.metrics import Metrics
 from editmt.serving.problems import QUOTA, Problem
 from editmt.serving.settings import ServingConfig
-from editmt.serving.waiting import Answer
+from editmt.serving.waiting import counter_of
 from editmt.text.glossary import Glossary
 from editmt.text.lemmas import load_lemmatiser
 
@@ -30,11 +31,9 @@ Result = TypeVar("Result")
 
 
 class Engine(Protocol):
-    """What the server needs of a `Translator`; called by as many threads as there are for batches."""
+    """What decodes batches, beside the event loop; so many of them at a time as the limits say."""
 
-    texts: Texts
-
-    def translate_all(self, requests: Sequence[Request]) -> Sequence[Answer]:
+    async def translate(self, questions: Sequence[Question]) -> Sequence[Answer]:
         """Translate requests, and return the answers in order."""
 
 
@@ -44,10 +43,13 @@ class Model:
 
     languages
         The codes of what it translates from and to.
+    texts
+        The pipelines that its tokens are made with.
     """
 
     name: str
     languages: tuple[str, str]
+    texts: Texts
     engine: Engine
 
 
@@ -57,7 +59,7 @@ class Service:
     def __init__(self, model: Model, config: ServingConfig) -> None:
         self.model, self.config = model, config
         self.metrics = Metrics()
-        self.batcher = Batcher(model.engine.translate_all, config.batches, self.metrics)
+        self.batcher = Batcher(model.engine.translate, counter_of(model.texts), config.batches, self.metrics)
         self._key_file, self._file = Database(config.data), Database(config.data)
         self.keys = KeyRing(self._key_file)  # its own, which is never busy with a large glossary
         self.usage = Usage(self._file)
@@ -68,7 +70,6 @@ class Service:
 
     async def start(self) -> None:
         """Begin to answer."""
-        self.batcher.start()
         warming = self.on_thread(_warm_up, self.model.languages)
         self._beside = [asyncio.create_task(warming), asyncio.create_task(self._save_usage())]
         self.metrics.ready.set(1)
@@ -104,11 +105,13 @@ class Service:
             raise Problem(429, "too many requests with this key", early)
         return key
 
-    async def translate(self, key: Key | None, requests: Sequence[Request]) -> list[Translation]:
+    async def translate(
+        self, key: Key | None, requests: Sequence[Request], *, trace: bool = False
+    ) -> list[Translation]:
         """Translate all requests, or raise a `Problem` that says which cannot be done."""
         characters = sum(len(request.source) for request in requests)
         await self._charge(key, characters)
-        answers = await self.batcher.submit(requests)
+        answers = await self.batcher.submit(requests, trace=trace)
         good = [answer for answer in answers if not isinstance(answer, InputError)]
         for number, answer in enumerate(answers, start=1):
             if isinstance(answer, InputError):

@@ -2,6 +2,7 @@
 
 import ipaddress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from editmt.errors import InputError
@@ -9,13 +10,17 @@ from editmt.errors import InputError
 
 @dataclass(frozen=True, kw_only=True)
 class BatchLimits:
-    """How requests wait and are decoded together; characters stand for the work, tokens are not known yet.
+    """How requests wait and are decoded together.
 
     wait_ms
         How long the first of a batch waits for others.
-    texts, characters
-        Of a batch, at most. Small batches let requests come in and answers go out while others are decoded.
-    threads
+    texts
+        Of what waits, so many are put into batches together, those of a length into one: more have less
+        padding, and come less in their turn.
+    tokens
+        Of a batch, at most, padding included; a longer text is decoded alone. Small batches let requests
+        come in and answers go out while others are decoded.
+    at_once
         Batches decoded at a time.
     waiting_texts, waiting_characters
         Of the queue, at most: beyond this, new requests are refused.
@@ -25,9 +30,9 @@ class BatchLimits:
     """
 
     wait_ms: float = 3.0
-    texts: int = 8
-    characters: int = 4_000
-    threads: int = 1
+    texts: int = 16
+    tokens: int = 160
+    at_once: int = 1
     waiting_texts: int = 256
     waiting_characters: int = 200_000
     seconds: float = 30.0
@@ -91,6 +96,7 @@ class ServingConfig:
         return self.require_keys or not is_loopback(self.host)
 
 
+@lru_cache(256)
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine can reach the address.
 

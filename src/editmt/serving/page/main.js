@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Output, cutWords, drawReport, makeDraft } from "./output.js";
-import { Player } from "./player.js";
+import { Player, countPasses } from "./player.js";
 import { cut, readTerm, wishes } from "./text.js";
 
 const find = (id) => document.getElementById(id);
@@ -50,7 +50,7 @@ function show(sentences, after, answer, milliseconds) {
     if (previous?.source === sentence.source) keepLocks(parts, previous.parts);
     return { ...sentence, translation, parts };
   });
-  const passes = Math.max(...answer.translations.map(({ iterations }) => iterations));
+  const passes = Math.max(...answer.translations.map(({ trace, iterations }) => (trace ? countPasses(trace) : iterations)));
   say(`${Math.round(milliseconds)} ms, of these ${Math.round(answer.milliseconds)} on the server · ${passes} ${passes === 1 ? "pass" : "passes"}`);
   draw();
 }

@@ -4,6 +4,11 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const STEP_MS = 900;
 const NAMES = { first: "start", reposition: "move and delete", placeholders: "make room", tokens: "fill in words" };
 
+/** Count how often a sentence was gone over: by the model, and where a wish was not fulfilled, once more to mend it. */
+export function countPasses(trace) {
+  return makeFrames(trace).at(-1).pass;
+}
+
 /** Turn a trace into frames: lists of tokens {id, piece, state}, with the pass and the edits of each. */
 export function makeFrames(trace) {
   let next = 0;
