@@ -1,10 +1,11 @@
 """Concepts, as TBX has them, to entries: a concept has terms in some languages."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from editmt.text.glossary.entry import CaseRule, Entry, Extra, Problem, Status, Target
-from editmt.text.glossary.tbx_layouts import NOTHING, Layout, Places, Said
+from editmt.text.glossary.tbx_layouts import Layout, Places, Said
 from editmt.text.glossary.words import VERBATIM, case_rule_of, same_language, status_of
 from editmt.text.phrases import tidy
 
@@ -12,8 +13,38 @@ Texts = Mapping[int, str] | Sequence[str]
 """The texts of a concept's elements, by their places."""
 
 
-Source = tuple[str, str, Said]
-"""A source term, its language, and where something is said of it."""
+Facts = tuple[bool, CaseRule, str, bool, str, str, str, Extra]
+"""Of a source term: whether its concept needs no translation, the case rule, the part of speech, whether the
+term is to be kept as it is, the note, the definition, the subject, and what else there is."""
+
+TargetFacts = tuple[Status, str, str, Extra]
+"""Of a target: its status, the part of speech, the note, and what else there is."""
+
+Meaning = TypeVar("Meaning")
+
+_MOST_KNOWN = 4096
+
+
+class Fact(Generic[Meaning]):
+    """What is said of the terms at one place of a layout; what is said again and again is understood once."""
+
+    def __init__(self, said: Said, understand: Callable[[Texts, Said], Meaning]) -> None:
+        places = [place for role in said[:-1] for place in role] + [place for _, place in said.extra]
+        self._said, self._understand = said, understand
+        self._pick: Callable[[Texts], Any] = itemgetter(*places) if places else lambda _: ""
+        self._known: dict[Any, Meaning] | None = {}
+
+    def read(self, texts: Texts) -> Meaning:
+        """Return what is said in a concept of these texts."""
+        if self._known is None:
+            return self._understand(texts, self._said)
+        key = self._pick(texts)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._understand(texts, self._said)
+            if len(self._known) > _MOST_KNOWN:
+                self._known = None  # each has something of its own
+        return found
 
 
 class Plan(NamedTuple):
@@ -25,15 +56,12 @@ class Plan(NamedTuple):
         By their language.
     wanted
         The target language, if it was asked for, or else one that has a place for terms.
-    asks
-        Whether it is said of a source term if it needs a translation.
     """
 
-    sources: Sequence[tuple[Places, str, Said]]
-    targets: Mapping[str, Sequence[tuple[Places, Said]]]
+    sources: Sequence[tuple[Places, str, Fact[Facts]]]
+    targets: Mapping[str, Sequence[tuple[Places, Fact[TargetFacts]]]]
     source_language: str
     wanted: str
-    asks: bool
 
     @classmethod
     def of(cls, layout: Layout, codes: Sequence[str], languages: tuple[str, str]) -> "Plan":
@@ -44,15 +72,14 @@ class Plan(NamedTuple):
         spoken = [codes[term.language] for term in layout]
         source_language = languages[0] or (spoken[0] if spoken else "")
         sources = []
-        targets: dict[str, list[tuple[Places, Said]]] = {}
+        targets: dict[str, list[tuple[Places, Fact[TargetFacts]]]] = {}
         for term, code in zip(layout, spoken, strict=True):
             if same_language(code, source_language):
-                sources.append((term.texts, code, term.as_source))
+                sources.append((term.texts, code, Fact(term.as_source, _understand_source)))
             elif same_language(code, languages[1]):
-                targets.setdefault(code, []).append((term.texts, term.as_target))
-        wanted = languages[1] or next(iter(targets), "")
-        asks = any(said.needed for _, _, said in sources)
-        return cls(sources, targets, source_language, wanted, asks)
+                fact = Fact(term.as_target, _understand_target)
+                targets.setdefault(code, []).append((term.texts, fact))
+        return cls(sources, targets, source_language, languages[1] or next(iter(targets), ""))
 
 
 class Concept(NamedTuple):
@@ -65,78 +92,70 @@ class Concept(NamedTuple):
 
 
 def make_entries(concept: Concept) -> list[Entry | Problem]:
-    """Return the entries of a concept; or what is wrong with it."""
-    _, line, plan, texts = concept
-    sources = [(text, code, said) for places, code, said in plan.sources if (text := _term(texts, places))]
+    """Return the entries of a concept, one for each source term and each language of targets.
+
+    Or what is wrong with it.
+    """
+    identity, line, plan, texts = concept
+    sources = [
+        (text, code, fact.read(texts))
+        for places, code, fact in plan.sources
+        if (text := _term(texts, places))
+    ]
+    if not sources:
+        language = plan.source_language
+        return [Problem(line, f"no term in the source language ({language})" if language else "no terms")]
     targets = {}
     for code, terms in plan.targets.items():
-        if found := [_target(text, texts, said) for places, said in terms if (text := _term(texts, places))]:
-            targets[code] = tuple(found)
-    if sources:
-        return _pair(concept, sources, targets)
-    language = plan.source_language
-    return [Problem(line, f"no term in the source language ({language})" if language else "no terms")]
-
-
-def _pair(
-    concept: Concept, sources: Sequence[Source], targets: Mapping[str, tuple[Target, ...]]
-) -> list[Entry | Problem]:
-    """Return an entry for each source term and each language of targets."""
-    verbatim = concept.plan.asks and any(_needs_no_translation(concept.texts, said) for _, _, said in sources)
-    facts = [_facts(concept, said, verbatim=verbatim) for _, _, said in sources]
+        ours = [Target(text, *fact.read(texts)) for places, fact in terms if (text := _term(texts, places))]
+        if ours:
+            targets[code] = tuple(ours)
+    verbatim = True in [facts[0] for _, _, facts in sources]
     found: list[Entry | Problem] = []
     if not targets:
-        language = concept.plan.wanted
-        targets = {language: ()}
-        if not any(is_verbatim for _, _, is_verbatim, *_ in facts):
-            what = f"in the target language ({language})" if language else "in any other language"
-            found.append(Problem(concept.line, f"no term {what}", used=True))
-    for (text, spoken, _), own in zip(sources, facts, strict=True):
-        for code, ours in targets.items():
-            found.append(Entry(text, ours, spoken, code, *own))
+        targets = {plan.wanted: ()}
+        if not (verbatim or any(facts[3] for _, _, facts in sources)):
+            what = f"in the target language ({plan.wanted})" if plan.wanted else "in any other language"
+            found.append(Problem(line, f"no term {what}", used=True))
+    for text, spoken, (_, case, part, kept, note, definition, subject, extra) in sources:
+        for code, terms_of in targets.items():
+            found.append(
+                Entry(
+                    text, terms_of, spoken, code, case, part, verbatim or kept,
+                    note, definition, subject, identity, extra, line,
+                )
+            )  # fmt: skip
     return found
 
 
-def _needs_no_translation(texts: Texts, said: Said) -> bool:
-    return any(texts[place].strip().lower() in {"no", "false"} for place in said.needed)
-
-
-def _facts(
-    concept: Concept, said: Said, *, verbatim: bool
-) -> tuple[CaseRule, str, bool, str, str, str, str, Extra, int]:
-    """Return what is said of a source term: the fields of an entry behind its languages."""
-    identity, line, _, texts = concept
-    if said is NOTHING:
-        return "auto", "", verbatim, "", "", "", identity, (), line
+def _understand_source(texts: Texts, said: Said) -> Facts:
     return (
+        any(texts[place].strip().lower() in {"no", "false"} for place in said.needed)
+        if said.needed
+        else False,
         _case_rule(texts, said.case) if said.case else "auto",
-        _join(texts, said.part_of_speech, " ") if said.part_of_speech else "",
-        verbatim or (bool(said.status) and VERBATIM in _statuses(texts, said)),
-        _join(texts, said.note, "\n") if said.note else "",
-        _join(texts, said.definition, "\n") if said.definition else "",
-        _join(texts, said.subject, ", ") if said.subject else "",
-        identity,
+        _join(texts, said.part_of_speech, " "),
+        VERBATIM in _statuses(texts, said) if said.status else False,
+        _join(texts, said.note, "\n"),
+        _join(texts, said.definition, "\n"),
+        _join(texts, said.subject, ", "),
         _extra(texts, said) if said.extra else (),
-        line,
+    )
+
+
+def _understand_target(texts: Texts, said: Said) -> TargetFacts:
+    first = next(iter(_statuses(texts, said)), VERBATIM) if said.status else VERBATIM
+    return (
+        cast("Status", "preferred" if first == VERBATIM else first),
+        _join(texts, said.part_of_speech, " "),
+        _join(texts, said.note, "\n"),
+        _extra(texts, said) if said.extra else (),
     )
 
 
 def _case_rule(texts: Texts, places: Places) -> CaseRule:
     rules = [rule for place in places if (rule := case_rule_of(texts[place]))]
     return cast("CaseRule", rules[0] if rules else "auto")
-
-
-def _target(text: str, texts: Texts, said: Said) -> Target:
-    if said is NOTHING:
-        return Target(text)
-    first = next(iter(_statuses(texts, said)), VERBATIM) if said.status else VERBATIM
-    return Target(
-        text,
-        cast("Status", "preferred" if first == VERBATIM else first),
-        _join(texts, said.part_of_speech, " ") if said.part_of_speech else "",
-        _join(texts, said.note, "\n") if said.note else "",
-        _extra(texts, said) if said.extra else (),
-    )
 
 
 def _term(texts: Texts, places: Places) -> str:
@@ -154,6 +173,8 @@ def _statuses(texts: Texts, said: Said) -> list[str]:
 
 
 def _join(texts: Texts, places: Places, part: str) -> str:
+    if not places:
+        return ""
     if len(places) == 1:
         return texts[places[0]].strip()
     return part.join([text for place in places if (text := texts[place].strip())])

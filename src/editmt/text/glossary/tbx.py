@@ -14,8 +14,8 @@ from typing import Any
 from editmt.errors import InputError, MissingPackage
 from editmt.text.glossary.concepts import Concept, Plan, make_entries
 from editmt.text.glossary.entry import Entry, Problem, Target
-from editmt.text.glossary.tbx_layouts import LANGUAGES, find_shape, local_name
-from editmt.text.glossary.tbx_templates import Known, Template, take_out
+from editmt.text.glossary.tbx_layouts import LANGUAGES, Layout, find_shape, local_name
+from editmt.text.glossary.tbx_templates import Known, take_out
 from editmt.text.glossary.words import language_of, same_language
 from editmt.text.phrases import tidy
 
@@ -23,6 +23,7 @@ ENTRIES = ("termEntry", "conceptEntry")
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _TAG = attrgetter("tag")
+_KEPT_PLANS = 4096
 _KEPT_ENTRIES = 512
 """Entries that were read stay in memory, empty, until there are so many."""
 
@@ -69,7 +70,7 @@ class _Reading:
         self._found: list[Entry | Problem] = []
         self.first = ""
         self._languages = languages
-        self._plans: dict[Template, Plan] = {}
+        self._plans: dict[tuple[int, tuple[str, ...]], tuple[Layout, Plan]] = {}
 
     @property
     def entries(self) -> list[Entry]:
@@ -109,7 +110,7 @@ class _Reading:
             if languages is None:
                 self.first = _first_language(element)
                 languages = (self._languages[0] or own or self.first, self._languages[1])
-            self._found += _read_entry(element, languages)
+            self._found += self._read_entry(element, languages)
 
     def _read_known(self, entry: Known, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
         template, line, texts = entry
@@ -118,10 +119,30 @@ class _Reading:
             terms = texts[source], texts[target]
             if pair := _make_pair(terms, template.codes, languages, (texts[0], line)):
                 return (pair,)
-        plan = self._plans.get(template)
-        if plan is None:
-            plan = self._plans[template] = Plan.of(template.layout, template.codes, languages)
+        plan = self._plan(template.layout, template.codes, languages)
         return make_entries(Concept(texts[0], line, plan, texts))
+
+    def _read_entry(self, element: Any, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
+        nodes = [*element.iter()]
+        shape = find_shape(tuple(map(_TAG, nodes)), tuple(map(len, nodes)))
+        if shape.pair is not None and (entry := _read_pair(nodes, shape.pair, languages)):
+            return (entry,)  # as most are
+        codes = tuple([_language(nodes[place]) for place in shape.sections])
+        texts = {place: nodes[place].text or "" for place in shape.texts}
+        for place in shape.mixed:
+            texts[place] = _text(nodes[place])
+        layout = shape.layout(tuple([nodes[place].get("type") for place in shape.facts]))
+        plan = self._plan(layout, codes, languages)
+        return make_entries(Concept(element.get("id") or "", element.sourceline, plan, texts))
+
+    def _plan(self, layout: Layout, codes: tuple[str, ...], languages: tuple[str, str]) -> Plan:
+        """Return the plan of a layout, made once; the layout is kept with it, as it is known by its id."""
+        found = self._plans.get((id(layout), codes))
+        if found is None:
+            found = layout, Plan.of(layout, codes, languages)
+            if len(self._plans) < _KEPT_PLANS:
+                self._plans[id(layout), codes] = found
+        return found[1]
 
 
 def _reason(error: Any) -> str:
@@ -152,20 +173,6 @@ def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
 def _first_language(entry: Any) -> str:
     found = (child.get(_LANG) or child.get("lang") for child in entry if local_name(child.tag) in LANGUAGES)
     return next((code for code in found if code), "")
-
-
-def _read_entry(element: Any, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
-    nodes = [*element.iter()]
-    shape = find_shape(tuple(map(_TAG, nodes)), tuple(map(len, nodes)))
-    if shape.pair is not None and (entry := _read_pair(nodes, shape.pair, languages)):
-        return (entry,)  # as most are
-    codes = [_language(nodes[place]) for place in shape.sections]
-    texts = {place: nodes[place].text or "" for place in shape.texts}
-    for place in shape.mixed:
-        texts[place] = _text(nodes[place])
-    layout = shape.layout(tuple([nodes[place].get("type") for place in shape.facts]))
-    plan = Plan.of(layout, codes, languages)
-    return make_entries(Concept(element.get("id") or "", element.sourceline, plan, texts))
 
 
 def _read_pair(

@@ -6,7 +6,7 @@ texts and identities: what fits it is as well-formed as that entry was. All else
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Template:
     """
 
     pattern: "re.Pattern[str]"
-    codes: Sequence[str]
+    codes: tuple[str, ...]
     layout: Layout
     pair: tuple[int, int] | None
 
@@ -155,7 +155,7 @@ class _Draft:
         shape = self._shape
         places = [0, *sorted(shape.texts)]  # of the groups
         types = tuple([self._attributes[place].get("type") for place in shape.facts])
-        codes = [_language(self._attributes[place]) for place in shape.sections]
+        codes = tuple([_language(self._attributes[place]) for place in shape.sections])
         pair = (places.index(shape.pair[1]), places.index(shape.pair[3])) if shape.pair else None
         return Template(re.compile(self.pattern), codes, renumber(shape.layout(types), places), pair)
 
