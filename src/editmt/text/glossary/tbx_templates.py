@@ -26,6 +26,7 @@ _TELLING = ("type", "xml:lang", "lang")
 _MOST_TEMPLATES = 16
 _LEAST_SEEN = 2
 """Entries of one kind before a template is made of it, which takes as long as some dozens of them."""
+_LONGEST_ENTRY = 100_000
 _PATIENCE = 1000
 """Entries after which templates are given up, if most do not fit any."""
 
@@ -119,7 +120,9 @@ class _Taking:
         return space.end()
 
     def _learn(self, entry: str) -> None:
-        if len(self._templates) < _MOST_TEMPLATES and (draft := _Draft(entry)).is_regular:
+        if len(self._templates) == _MOST_TEMPLATES or len(entry) > _LONGEST_ENTRY:
+            return
+        if (draft := _Draft(entry)).is_regular:
             self._seen[draft.pattern] += 1
             if self._seen[draft.pattern] == _LEAST_SEEN:
                 self._templates.insert(0, draft.finish())
