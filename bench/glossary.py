@@ -1,7 +1,7 @@
 """What a glossary costs: reading and finding terms, and translating with it, as ratios.
 
     python bench/glossary.py [--terms 50000]
-    python bench/glossary.py --glossary FILE --sentences FILE [--model DIR] [--first 150] [--rounds 3]
+    python bench/glossary.py --glossary FILE --sentences FILE [--model DIR] [--first 150] [--alone]
 
 Reading and finding are told in milliseconds of processor time and as a ratio to a plain loop of Python, since
 machines differ; translating with a glossary as a ratio to translating without, in one run, alternating, on
@@ -34,10 +34,12 @@ def main() -> None:
     parser.add_argument("--sentences", type=Path, help="lines of text, or JSON lines")
     parser.add_argument("--first", type=int, help="only so many sentences")
     parser.add_argument("--rounds", type=int, default=3, help="of translating")
+    parser.add_argument("--alone", action="store_true", help="one sentence at a time, not in batches")
     options = parser.parse_args()
     if options.glossary and options.sentences:
         sentences = read_sentences(options.sentences, options.first)
-        measure_use(options.model, Glossary.read(options.glossary), sentences, options.rounds)
+        glossary = Glossary.read(options.glossary)
+        measure_use(options.model, glossary, sentences, options.rounds, alone=options.alone)
         return
     loop, _ = seconds(lambda: sum(number * number for number in range(1_000_000)))
     print(f"a loop of a million: {1000 * loop:.0f} ms")

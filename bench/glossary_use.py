@@ -47,9 +47,12 @@ def read_sentences(path: Path, most: int | None) -> list[Sentence]:
     ]
 
 
-def measure_use(model: Path | None, glossary: Glossary, sentences: Sequence[Sentence], rounds: int) -> None:
+def measure_use(
+    model: Path | None, glossary: Glossary, sentences: Sequence[Sentence], rounds: int, *, alone: bool
+) -> None:
     """Translate without and with the glossary, in turns, and print what it cost and what became of terms.
 
+    "off" is with markup kept, as documents are translated without a glossary.
     The last run forbids what the glossary wants: the words that a model is likeliest to say.
     """
     translator = Translator.load(model, threads=1)
@@ -57,18 +60,22 @@ def measure_use(model: Path | None, glossary: Glossary, sentences: Sequence[Sent
     for each in (glossary, forbidding):
         each.find("loads what it needs")
     tell_found(glossary, sentences)
-    ways: dict[str, Callable[[Run], None]] = {
-        "without": lambda run: translate_plain(translator, sentences, run),
-        "soft": lambda run: translate(translator, sentences, (glossary, "soft"), run),
-        "hard": lambda run: translate(translator, sentences, (glossary, "hard"), run),
-        "forbidden": lambda run: translate(translator, sentences, (forbidding, "soft"), run),
+    ways: dict[str, Callable[[Run, Sequence[Sentence]], None]] = {
+        "without": lambda run, group: translate_plain(translator, group, run),
+        "off": lambda run, group: translate(translator, group, (glossary, "off"), run),
+        "soft": lambda run, group: translate(translator, group, (glossary, "soft"), run),
+        "hard": lambda run, group: translate(translator, group, (glossary, "hard"), run),
+        "forbidden": lambda run, group: translate(translator, group, (forbidding, "soft"), run),
     }
     runs = {name: Run() for name in ways}
     translate_plain(translator, sentences[:20], Run())
+    groups = [[sentence] for sentence in sentences] if alone else [sentences]
     for _ in range(rounds):
         for name, way in ways.items():
+            runs[name].done.clear()
             start = time.process_time()
-            way(runs[name])
+            for group in groups:
+                way(runs[name], group)
             runs[name].seconds.append(time.process_time() - start)
     for name, run in runs.items():
         tell(name, run, runs["without"], sentences)
@@ -88,7 +95,7 @@ def translate_plain(translator: Translator, sentences: Sequence[Sentence], run: 
     """Translate lines as `editmt translate` does without a glossary."""
     answers = translator.translate_all([Request.of(sentence.text) for sentence in sentences])
     count(run, answers)
-    run.done = [Translated(answer.text if isinstance(answer, Translation) else "") for answer in answers]
+    run.done += [Translated(answer.text if isinstance(answer, Translation) else "") for answer in answers]
 
 
 def translate(
@@ -103,7 +110,7 @@ def translate(
             count(run, answers)
             asked = steps.send(answers)
     except StopIteration as end:
-        run.done = end.value
+        run.done += end.value
 
 
 def count(run: Run, answers: Sequence[Translation | Exception]) -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from editmt.config import DecodingConfig
-from editmt.decoding.foresight import arrange, foresee, score_places
+from editmt.decoding.foresight import arrange, foresee, score_places, score_tokens
 from editmt.decoding.locks import Keep
 from editmt.decoding.policy import Words
 from editmt.decoding.refine import Sentence, refine
@@ -58,7 +58,7 @@ def test_phrases_go_where_they_are_likeliest():
 
 def test_a_phrase_counts_with_all_its_tokens_and_stays_whole():
     draft = likely({5: -0.1, 6: -9.0}, {9: -0.1, 5: -1.0}, {6: -0.1, 9: -5.0})
-    assert score_places(np.array([5, 6]), draft).argmax() == 1
+    assert score_places(score_tokens(np.array([5, 6]), draft)).argmax() == 1
     found = arrange(np.array([5, 6]), [2], draft)
     assert (found.order.tolist(), found.counts.tolist()) == ([0, 1, 2, 3], [1, 0, 0])
 

@@ -38,7 +38,7 @@ def foresee(
     `factor` is how long they become, of the length that the model foresees.
     """
     rows = np.array(list(phrases), dtype=np.int64)
-    policy = policy.select(rows)
+    policy = policy.select(rows) if len(rows) < len(canvas.ids) else policy
     scores = policy.placeholder_scores(Canvas.of([[BOS, EOS]] * len(rows)))  # (R, 1, 256)
     foreseen = np.rint(factor * scores[:, 0].argmax(-1)).astype(np.int64)
     lengths = np.maximum(foreseen, [sum(sizes) for sizes in phrases.values()])
@@ -59,8 +59,9 @@ def arrange(tokens: Integers, sizes: Sequence[int], likely: Words) -> Foreseen:
     ([0, 2, 1, 3], [0, 1, 0])
     """
     length, starts = len(likely.ids), list(accumulate(sizes, initial=0))[:-1]
-    parts = [tokens[start : start + size] for start, size in zip(starts, sizes, strict=True)]
-    places = _take_places([score_places(part, likely) for part in parts], sizes, length)
+    scores = score_tokens(tokens, likely)
+    parts = [scores[:, start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    places = _take_places([score_places(part) for part in parts], sizes, length)
     order, counts, cursor = [0], [], 0
     for phrase in sorted(range(len(sizes)), key=lambda phrase: places.get(phrase, length)):
         order += range(1 + starts[phrase], 1 + starts[phrase] + sizes[phrase])
@@ -70,27 +71,38 @@ def arrange(tokens: Integers, sizes: Sequence[int], likely: Words) -> Foreseen:
     return Foreseen(np.array([*order, len(tokens) + 1]), np.array([*counts, max(length - cursor, 0)]))
 
 
-def score_places(phrase: Integers, likely: Words) -> Floats:
-    """Return how likely a phrase (K,) is to begin at each place of a draft: a token's mean score.
+def score_tokens(tokens: Integers, likely: Words) -> Floats:
+    """Return how likely tokens (K,) are at each place of a draft: (length, K)."""
+    same = likely.ids[:, :, None] == tokens  # (length, count, K)
+    unlikely = likely.scores[:, -1:] - 1
+    return np.where(same.any(1), (likely.scores[:, :, None] * same).sum(1), unlikely)
+
+
+def score_places(scores: Floats) -> Floats:
+    """Return how likely a phrase is to begin at each place, from its tokens' scores (length, K): their mean.
 
     >>> likely = Words(np.array([[5, 6], [6, 7]]), np.array([[-1.0, -2.0], [-1.0, -3.0]]))
-    >>> score_places(np.array([6]), likely).tolist(), score_places(np.array([5, 6]), likely).tolist()
-    ([-2.0, -1.0], [-1.0])
+    >>> [score_places(score_tokens(np.array(phrase), likely)).tolist() for phrase in ([6], [5, 6])]
+    [[-2.0, -1.0], [-1.0]]
     """
-    same = likely.ids[:, :, None] == phrase  # (length, count, K)
-    unlikely = likely.scores[:, -1:] - 1
-    scores = np.where(same.any(1), (likely.scores[:, :, None] * same).sum(1), unlikely)  # (length, K)
-    starts = range(len(scores) - len(phrase) + 1)
-    return np.array([np.trace(scores[start : start + len(phrase)]) for start in starts]) / len(phrase)
+    starts, size = max(len(scores) - scores.shape[1] + 1, 0), scores.shape[1]
+    total: Floats = sum(scores[number : number + starts, number] for number in range(size)) / size
+    return total
 
 
 def _take_places(scores: Sequence[Floats], sizes: Sequence[int], length: int) -> dict[int, int]:
     """Give each phrase the best place that is free, the likeliest phrase first."""
-    choices = [(score, phrase, place) for phrase, row in enumerate(scores) for place, score in enumerate(row)]
-    free, taken = np.ones(length, dtype=np.bool_), {}
-    for _, phrase, place in sorted(choices, key=lambda choice: -choice[0]):
-        room = slice(place, place + sizes[phrase])
-        if phrase not in taken and free[room].all():
+    choices = [
+        (-score, phrase, place)
+        for phrase, row in enumerate(scores)
+        for place, score in enumerate(row.tolist())
+    ]
+    free, taken = [True] * length, dict[int, int]()
+    for _, phrase, place in sorted(choices):
+        end = place + sizes[phrase]
+        if phrase not in taken and all(free[place:end]):
             taken[phrase] = place
-            free[room] = False
+            free[place:end] = [False] * sizes[phrase]
+            if len(taken) == len(scores):
+                break
     return taken

@@ -82,8 +82,8 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         canvas.locks,
         Keep(tuple(canvas.strengths), paper=not held, vocabulary=texts.target.vocabulary),
         Mender(rules, texts.target, room, phrases) if rules else None,
-        [encode_wanted(texts.target, phrase) for phrase in (*request.hard, *insisted)],
-        [encode_wanted(texts.target, term[0]) for term in request.terms if not insisted],
+        [canvas.spell(phrase) for phrase in (*request.hard, *insisted)],
+        [canvas.spell(term[0]) for term in request.terms if not insisted],
         request.draft is not None,
         canvas.parts,
         phrases,
@@ -116,6 +116,7 @@ class _FirstCanvas:
 
     def __init__(self, pipeline: TextPipeline, draft: str) -> None:
         self._pipeline = pipeline
+        self._spelled: dict[str, list[int]] = {}
         self._given = draft
         self._draft_ids = pipeline.encode(draft) if draft else []
         self._draft = pipeline.decode(self._draft_ids)
@@ -124,6 +125,12 @@ class _FirstCanvas:
         self.strengths: list[float] = []  # of the locks 1, 2, …
         self.phrases: list[Phrase] = []
         self.parts: list[int] = []  # the number of tokens of each phrase that was added
+
+    def spell(self, phrase: str) -> list[int]:
+        """Return the ids of a phrase to have in the output, worked out once."""
+        if phrase not in self._spelled:
+            self._spelled[phrase] = encode_wanted(self._pipeline, phrase)
+        return self._spelled[phrase]
 
     def lock_all(self, spans: Sequence[Span]) -> None:
         """Lock the words of the draft that the spans touch; spans that share a word become one."""
@@ -158,7 +165,7 @@ class _FirstCanvas:
 
     def _add(self, phrase: str, strength: float) -> None:
         first = len(self.ids)
-        self.ids += encode_wanted(self._pipeline, phrase)
+        self.ids += self.spell(phrase)
         self.parts.append(len(self.ids) - first)
         self.locks += [0] * self.parts[-1]
         self._lock(range(first, len(self.ids)), phrase, strength)

@@ -180,10 +180,11 @@ def _runs(locks: list[int]) -> list[Slot]:
 
 def _stands(left: list[int], slot: Slot) -> bool:
     """Tell whether the tokens of a slot come to stand in one piece, be it more than once."""
+    if slot.size == 1:
+        return slot.start in left
     tokens = list(range(slot.start, slot.start + slot.size))
-    return any(
-        token == slot.start and left[place : place + slot.size] == tokens for place, token in enumerate(left)
-    )
+    starts = [place for place, token in enumerate(left) if token == slot.start]
+    return any(left[place : place + slot.size] == tokens for place in starts)
 
 
 def _is_whole(left: list[int], slot: Slot) -> bool:
@@ -196,8 +197,10 @@ def _is_whole(left: list[int], slot: Slot) -> bool:
 def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.bool_]) -> Integers:
     """Give each unit the slot where it costs the least, and the other slots the best of what is free."""
     movable, slots = list(units), _slots(len(scores), list(units))
-    free = scores.copy()  # (T, T): what may be chosen where no unit goes
-    free[:, hard] = -np.inf
+    free = scores  # (T, T): what may be chosen where no unit goes
+    if hard.any():
+        free = scores.copy()
+        free[:, hard] = -np.inf
     taken = _assign(_costs(scores, free, slots, movable), list(units.values()))
     kept = {movable[unit] for unit in taken.values()}
     best: list[int] = free.argmax(-1).tolist()
@@ -229,9 +232,9 @@ def _costs(scores: Floats, free: Floats, slots: list[Slot], units: list[Slot]) -
     long = [row for row, slot in enumerate(slots) if slot.size > 1]
     for column, unit in enumerate(units):  # where a phrase may go on beyond its first token, all of it counts
         for row in long if unit.size > 1 else ():
-            common = np.arange(min(slots[row].size, unit.size))
-            rest = scores[slots[row].start + common, unit.start + common]
-            costs[row, column] += rest[0] - rest.mean()
+            start, size = slots[row].start, min(slots[row].size, unit.size)
+            rest = scores[start : start + size, unit.start : unit.start + size].diagonal()
+            costs[row, column] += rest[0] - rest.sum() / size
         costs[slots.index(unit), column] -= OWN_PLACE
     return costs
 

@@ -104,12 +104,16 @@ def _describe_action(action: Action) -> JsonObject:
 
 def _find_use(term: Alternatives, *, hard: bool, text: str, taken: Places) -> TermUse:
     """Look for the term as given, then for its alternatives, then for all of them in other cases."""
-    others = [(status, place) for status, place in _places(term, text) if place not in taken]
-    free = [(status, place) for status, place in others if taken.are_free(place)]
-    found = free or others  # within another's place, if need be
-    if not found:
+    others: list[tuple[Status, Span]] = []  # within another's place, if need be
+    for status, place in _places(term, text):
+        if place in taken:
+            continue
+        others.append((status, place))
+        if taken.are_free(place):
+            break
+    if not others:
         return TermUse(term[0], hard, "dropped")
-    status, place = found[0]
+    status, place = others[-1] if taken.are_free(others[-1][1]) else others[0]
     taken.append(place)
     return TermUse(term[0], hard, status, text[slice(*place)], place)
 

@@ -39,7 +39,7 @@ class Match:
         """Whether it is not to be translated."""
         return self.entries[0].verbatim
 
-    @property
+    @cached_property
     def wanted(self) -> tuple[str, ...]:
         """All targets that will do, the best first."""
         return tuple(dict.fromkeys(form for entry in self.entries for form in entry.wanted))
@@ -79,9 +79,9 @@ class Matcher:
         for start, end in excluded:
             taken[start:end] = b"x" * (end - start)
         found: dict[Span, Match] = {}
-        for match in self._matches(sentence):
-            start, end = match.span
-            if not any(taken[start:end]):
+        folded = fold(sentence)
+        for candidate, (start, end) in self._candidates(sentence, folded):
+            if not any(taken[start:end]) and (match := self._match(candidate, sentence, folded)):
                 taken[start:end] = b"x" * (end - start)
                 found[match.span] = match
         return [found[span] for span in sorted(found)]
@@ -89,23 +89,25 @@ class Matcher:
     def find_all(self, sentence: str) -> list[Match]:
         """Return all terms of a sentence, those within and across others, too."""
         found: dict[Span, Match] = {}
-        for match in self._matches(sentence):
-            found.setdefault(match.span, match)
+        folded = fold(sentence)
+        for candidate, span in self._candidates(sentence, folded):
+            if span not in found and (match := self._match(candidate, sentence, folded)):
+                found[span] = match
         return [found[span] for span in sorted(found)]
 
-    def _matches(self, sentence: str) -> Iterator[Match]:
-        """Yield matches, the best first: those by form, of these the longest, of these the leftmost."""
-        folded = fold(sentence)
-        whole = [
-            candidate
+    def _candidates(self, sentence: str, folded: Folded) -> list[tuple[_Candidate, Span]]:
+        """Return what may be a match, the best first: those by form, of these the longest and leftmost."""
+        every = [
+            (candidate, folded.span(candidate.start, candidate.end))
             for candidate in (*self._by_form(folded), *self._by_lemma(folded))
-            if is_whole(sentence, folded.span(candidate[0], candidate[1]))
         ]
-        whole.sort(key=lambda candidate: (candidate.how, candidate.start - candidate.end, candidate.start))
-        for candidate in whole:
-            if entries := self._fitting(candidate, folded):
-                start, end = span = folded.span(candidate.start, candidate.end)
-                yield Match(span, sentence[start:end], entries, candidate.how)
+        whole = [(candidate, span) for candidate, span in every if is_whole(sentence, span)]
+        return sorted(whole, key=lambda each: (each[0].how, each[0].start - each[0].end, each[0].start))
+
+    def _match(self, candidate: _Candidate, sentence: str, folded: Folded) -> Match | None:
+        entries = self._fitting(candidate, folded)
+        start, end = span = folded.span(candidate.start, candidate.end)
+        return Match(span, sentence[start:end], entries, candidate.how) if entries else None
 
     def _fitting(self, candidate: _Candidate, folded: Folded) -> tuple[Entry, ...]:
         """Return the entries whose case rule the place keeps, those with the same capitals first."""
