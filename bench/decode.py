@@ -296,7 +296,7 @@ def show(results: dict[str, dict[str, float]], title: str) -> None:
             cells.append(f"{1000 * figures[name]:.1f}")
             cells += [f"{figures[name] / figures[rival]:.2f}" for rival in rivals]
         table.add_row(name, *cells)
-    Console().print(table)
+    Console(width=max(Console().width, 140)).print(table)
 
 
 def main() -> None:
