@@ -37,6 +37,11 @@ def test_letters_of_formats():
     formats = Notation(special="%")
     assert [unit.text for unit in formats.find("%q is %-5.2m, all% K")] == ["%q", "%-5.2m"]
     assert [unit.text for unit in Notation().find("%Y-%m-%d, %maximum")] == ["%Y", "%m", "%d"]
+    assert [unit.text for unit in formats.find("%1 in %L2 (%n)")] == ["%1", "%L2", "%n"]  # Qt's
+    assert [(unit.text, unit.ordered) for unit in formats.find("%1% of %2%")] == [
+        ("%1%", False),
+        ("%2%", False),
+    ]
 
 
 def test_a_plural_with_a_documents_tags_in_it_is_one():

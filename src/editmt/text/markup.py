@@ -42,7 +42,7 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ("placeholder", r"(?<![0-9])%[-+#0']*(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
     (
         "placeholder",
-        r"%[A-Z][A-Z0-9_]+%?|%[0-9]+|%L[0-9]+|(?<![0-9])%[a-zA-Z](?![a-zA-Z])|\$[A-Za-z_]\w*|\$[0-9]+\b|@@?[A-Z_]{2,}@@?",
+        r"%[A-Z][A-Z0-9_]+%?|%[0-9]+(?:%(?![\w%]))?|%L[0-9]+|(?<![0-9])%[a-zA-Z](?![a-zA-Z])|\$[A-Za-z_]\w*|\$[0-9]+\b|@@?[A-Z_]{2,}@@?",
     ),
     ("placeholder", r"\\[nrt\"'\\]|\\u[0-9a-fA-F]{4}"),
     (
@@ -51,11 +51,13 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ),
 )
 _WIDTH = r"(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?"
-_PRINTF = rf"%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}|%[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjzt])?[a-zA-Z@]"
+_PRINTF = (
+    rf"%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}|%(?!L[0-9])[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjzt])?[a-zA-Z@]"
+)
 """Where all is known to be formats, a blank may be a flag, and each language has letters of its own: `%q`."""
 _SIGNS = re.compile(r"[<&{%$@\\0-9\[:]|www\.")
 """Each unit has one of these: a text without them, as most are, need not be looked at for long."""
-_ORDERED = re.compile(r"%(?![0-9]+\$|[%(<{]|[A-Z][A-Z0-9_]|[0-9]+$|n$|L[0-9])|[$#%@]?\{\}")
+_ORDERED = re.compile(r"%(?![0-9]+\$|[%(<{]|[A-Z][A-Z0-9_]|[0-9]+%?$|n$|L[0-9])|[$#%@]?\{\}")
 """Placeholders that are told apart by their order only: `%s` and `{}`, not `%1$s` and `{0}`."""
 _TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*)")
 
