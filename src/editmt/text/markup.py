@@ -6,6 +6,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal
 
 from editmt.text.phrases import Span
@@ -51,13 +52,17 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ),
 )
 _WIDTH = r"(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?"
-_PRINTF = (
-    rf"%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}|%(?!L[0-9])[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjzt])?[a-zA-Z@]"
-)
-"""Where all is known to be formats, a blank may be a flag, and each language has letters of its own: `%q`."""
-_SIGNS = re.compile(r"[<&{%$@\\0-9\[:]|www\.")
+_FORMATS = {
+    "%": rf"%[-+#0' ]*{_WIDTH}<PRI\w+>|%[0-9]+:-?{_WIDTH}[a-zA-Z]|%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}"
+    rf"|%(?!L[0-9])[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjztv])?[a-zA-Z@]",
+    "~": r"~(?:[-+]?[0-9]+|'.|[,:@])*[a-zA-Z%~&|]",
+}
+"""Where all with such a sign is a format: a blank may be a flag, and each language has letters of its own."""
+_SIGNS = re.compile(r"[<&{%~$@\\0-9\[:]|www\.")
 """Each unit has one of these: a text without them, as most are, need not be looked at for long."""
-_ORDERED = re.compile(r"%(?![0-9]+\$|[%(<{]|[A-Z][A-Z0-9_]|[0-9]+%?$|n$|L[0-9])|[$#%@]?\{\}")
+_ORDERED = re.compile(
+    r"~(?![%~&|])|%(?![0-9]+[$:]|[%({]|<(?!PRI)|[A-Z][A-Z0-9_]|[0-9]+%?$|n$|L[0-9])|[$#%@]?\{\}"
+)
 """Placeholders that are told apart by their order only: `%s` and `{}`, not `%1$s` and `{0}`."""
 _TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*)")
 
@@ -117,7 +122,7 @@ class Notation:
 
     def find(self, text: str) -> list[Unit]:
         """Return the markup and placeholders of a text, in its order."""
-        pattern = _pattern(printf="%" in self.special)
+        pattern = _pattern("".join(sign for sign in _FORMATS if sign in self.special))
         found = [_unit(match) for match in pattern.finditer(text)] if _SIGNS.search(text) else []
         if not self.codes:
             return found
@@ -147,7 +152,7 @@ class Notation:
 
 def _unit(match: "re.Match[str]") -> Unit:
     assert match.lastgroup is not None  # each alternative is a group
-    kind = _PATTERNS[int(match.lastgroup[1:])][0] if match.lastgroup != "printf" else "placeholder"
+    kind = _PATTERNS[int(match.lastgroup[1:])][0] if match.lastgroup != "format" else "placeholder"
     text = match[0]
     if kind != "tag":
         return Unit(match.span(), text, kind, ordered=kind == "placeholder" and bool(_ORDERED.match(text)))
@@ -158,17 +163,13 @@ def _unit(match: "re.Match[str]") -> Unit:
     return Unit(match.span(), text, "close" if text.startswith("</") else "open", name)
 
 
-_COMPILED: dict[bool, "re.Pattern[str]"] = {}
-
-
-def _pattern(*, printf: bool) -> "re.Pattern[str]":
-    """Return all patterns as one, compiled when first used."""
-    if printf not in _COMPILED:
-        parts = [f"(?P<p{number}>{pattern})" for number, (_, pattern) in enumerate(_PATTERNS)]
-        if printf:
-            parts.insert(0, f"(?P<printf>{_PRINTF})")
-        _COMPILED[printf] = re.compile("|".join(parts), re.DOTALL)
-    return _COMPILED[printf]
+@cache
+def _pattern(signs: str) -> "re.Pattern[str]":
+    """Return all patterns as one, compiled when first used; with the formats of some signs."""
+    parts = [f"(?P<p{number}>{pattern})" for number, (_, pattern) in enumerate(_PATTERNS)]
+    if signs:
+        parts.insert(0, f"(?P<format>{'|'.join(_FORMATS[sign] for sign in signs)})")
+    return re.compile("|".join(parts), re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ _PLURALS = re.compile(r"nplurals\s*=\s*([1-9])\b")
 _BRACES = frozenset(
     ("python-brace-format", "perl-brace-format", "csharp-format", "java-format", "rust-format")
 )
+_TILDES = frozenset(("lisp-format", "scheme-format"))
 
 
 @dataclass(frozen=True)
@@ -125,5 +126,5 @@ class PoFile:
 
 def _notation(flags: Sequence[str]) -> Notation:
     formats = [flag for flag in flags if flag.endswith("-format") and not flag.startswith("no-")]
-    special = "{}" * any(flag in _BRACES for flag in formats)
-    return Notation(special=special + "%" * any(flag not in _BRACES for flag in formats))
+    signs = {"{}" if flag in _BRACES else "~" if flag in _TILDES else "%" for flag in formats}
+    return Notation(special="".join(sorted(signs)))
