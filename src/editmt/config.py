@@ -85,6 +85,11 @@ class DataConfig:
         _require(self.accumulate >= 1, "data.accumulate is less than 1")
         _require(self.batch_tokens >= self.accumulate, "data.batch_tokens is less than data.accumulate")
 
+    @property
+    def tokens_at_once(self) -> int:
+        """Of each of the batches that make up an update."""
+        return self.batch_tokens // self.accumulate
+
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseConfig:

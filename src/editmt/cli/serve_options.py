@@ -33,8 +33,8 @@ def share_threads(threads: int, workers: int, *, small: bool) -> tuple[int, int]
     return processes, max(1, threads // processes)
 
 
-def make_config(options: argparse.Namespace, threads: int) -> ServingConfig:
-    """Return the configuration that the options ask for, with so many threads that decode."""
+def make_config(options: argparse.Namespace, at_once: int) -> ServingConfig:
+    """Return the configuration that the options ask for, with so many batches decoded at once."""
     config = ServingConfig(
         host=options.host,
         port=options.port,
@@ -42,7 +42,7 @@ def make_config(options: argparse.Namespace, threads: int) -> ServingConfig:
         require_keys=options.require_keys,
     )
     batches = _given(
-        texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout, at_once=threads
+        texts=options.batch_texts, waiting_texts=options.queue, seconds=options.timeout, at_once=at_once
     )
     requests = _given(a_minute=options.rate)
     return replace(

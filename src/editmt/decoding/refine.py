@@ -115,14 +115,15 @@ class _Going:
     def _reposition(self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen]) -> None:
         """Move what there is; an empty canvas has nothing."""
         filled = set(np.flatnonzero(self.canvas.interior.any(axis=1)).tolist())
+        if not filled:
+            return
         if filled - foreseen.keys():
             moves = choose_moves(self.policy.reposition_scores(self.canvas), self.canvas, keeps)
         else:
             moves = Reposition(np.tile(np.arange(self.canvas.ids.shape[1]), (len(self.rows), 1)))
         for row, found in foreseen.items():
             moves.index[row, : len(found.order)] = found.order
-        if filled:
-            self._apply(moves)
+        self._apply(moves)
 
     def _insert(
         self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen], most: Integers, penalty: float

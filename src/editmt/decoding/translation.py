@@ -104,16 +104,16 @@ def _describe_action(action: Action) -> JsonObject:
 
 def _find_use(term: Alternatives, *, hard: bool, text: str, taken: Places) -> TermUse:
     """Look for the term as given, then for its alternatives, then for all of them in other cases."""
-    others: list[tuple[Status, Span]] = []  # within another's place, if need be
+    found: tuple[Status, Span] | None = None
     for status, place in _places(term, text):
-        if place in taken:
-            continue
-        others.append((status, place))
-        if taken.are_free(place):
-            break
-    if not others:
+        if place not in taken:
+            free = taken.are_free(place)
+            found = (status, place) if free else found or (status, place)  # within another's, if need be
+            if free:
+                break
+    if found is None:
         return TermUse(term[0], hard, "dropped")
-    status, place = others[-1] if taken.are_free(others[-1][1]) else others[0]
+    status, place = found
     taken.append(place)
     return TermUse(term[0], hard, status, text[slice(*place)], place)
 

@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from editmt.serving import deepl, deepl_glossaries, libretranslate, native, native_glossaries
 from editmt.serving.bodies import describe_errors
 from editmt.serving.gate import Gate
-from editmt.serving.problems import Problem, describe
+from editmt.serving.problems import BROKEN, Problem, describe
 from editmt.serving.schemas import name_languages
 from editmt.serving.service import Service
 from editmt.serving.shortcut import Shortcut
@@ -86,7 +86,7 @@ async def _tell_validation(request: Request, error: Exception) -> Response:
 
 
 async def _tell_broken(request: Request, _error: Exception) -> Response:
-    return describe(Problem(500, "something broke in the server"), request.url.path)
+    return describe(BROKEN, request.url.path)
 
 
 async def _tell_http(request: Request, error: Exception) -> Response:

@@ -25,7 +25,13 @@ async def read_fields(request: Request, kind: type[Fields]) -> Fields:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        raise Problem(400, describe_errors(error.errors(include_url=False, include_input=False))) from None
+        raise refuse(error) from None
+
+
+def refuse(error: ValidationError) -> Problem:
+    """Return what a client is told whose fields are not as they should be."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return Problem(400, describe_errors(found))
 
 
 def parse_body(body: bytes, content_type: str) -> dict[str, Any]:

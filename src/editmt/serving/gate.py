@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from editmt.serving.keys import Key
-from editmt.serving.problems import Problem, describe, family_of
+from editmt.serving.problems import BROKEN, Problem, describe, family_of
 from editmt.serving.reports import report
 from editmt.serving.service import Service
 from editmt.serving.settings import is_loopback
@@ -37,7 +37,6 @@ HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 WATCH_SECONDS = 0.2
 """After so long a server looks whether the client is still there; to look at once costs more."""
 
-BROKEN = Problem(500, "something broke in the server")
 SECURITY_HEADERS = [
     (
         b"content-security-policy",

@@ -23,6 +23,9 @@ class Problem(Exception):  # noqa: N818 - it is what a client is told, an answer
         self.status, self.message, self.retry_after = status, message, retry_after
 
 
+BROKEN = Problem(500, "something broke in the server")
+
+
 def family_of(path: str) -> Family:
     """Return whose format a path speaks.
 

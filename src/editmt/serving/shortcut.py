@@ -7,10 +7,9 @@ from fastapi import FastAPI
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
-from editmt.serving.bodies import describe_errors
+from editmt.serving.bodies import refuse
 from editmt.serving.native import translate
 from editmt.serving.native_schemas import TranslateRequest
-from editmt.serving.problems import Problem
 from editmt.serving.service import Service
 
 
@@ -32,8 +31,7 @@ class Shortcut:
         try:
             asked = TranslateRequest.model_validate_json(message["body"])
         except ValidationError as error:
-            found = error.errors(include_url=False, include_input=False, include_context=False)
-            raise Problem(400, describe_errors(found)) from None
+            raise refuse(error) from None
         answer = await translate(asked, self._service, scope["state"]["key"])
         await answer(scope, receive, send)
 

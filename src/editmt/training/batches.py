@@ -24,7 +24,7 @@ def stream_batches(
     seen = repeat_long(pairs.lengths[:, 1], long=data.long, times=data.long_times)
     lengths = pairs.lengths[seen]
     while True:
-        plan = plan_epoch(lengths, tokens=data.batch_tokens // data.accumulate, seed=seed, epoch=epoch)
+        plan = plan_epoch(lengths, tokens=data.tokens_at_once, seed=seed, epoch=epoch)
         for rows in plan[batch:]:
             batch += 1
             ends = batch == len(plan)

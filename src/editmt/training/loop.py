@@ -242,7 +242,7 @@ class Trainer:
         return Progress()
 
     def _stream(self, progress: Progress) -> Iterator[StreamedBatch]:
-        tokens = self._config.data.batch_tokens // self._config.data.accumulate
+        tokens = self._config.data.tokens_at_once
         left_out = len(oversized(self._pairs.lengths, tokens=tokens))
         if left_out == len(self._pairs):
             raise InputError(f"none of the {left_out:,} pairs fits into a batch of {tokens} tokens")

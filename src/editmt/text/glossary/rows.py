@@ -4,8 +4,9 @@ There are tens of thousands of rows: they are read column by column, and put tog
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat, zip_longest
-from typing import Any, NamedTuple, TypeVar, cast
+from functools import cache
+from itertools import repeat, starmap, zip_longest
+from typing import NamedTuple, TypeVar, cast
 
 from editmt.text.glossary.columns import Column, Row
 from editmt.text.glossary.entry import CaseRule, Entry, Extra, Problem, Status, Target
@@ -155,7 +156,7 @@ class _Table:
         """Return what the cells of some columns mean in each row; the same cells are asked for once only."""
         if not any(places):
             return repeat(meaning(*repeat((), len(places))), self._length)
-        return _remember(meaning, zip(*map(self._rows, places), strict=True))
+        return starmap(cache(meaning), zip(*map(self._rows, places), strict=True))
 
     def _join(self, part: str, places: Sequence[int]) -> Iterable[str]:
         if not places:
@@ -175,14 +176,6 @@ class _Table:
         names = [column.name for column in columns]
         for cells in self._rows([column.place for column in columns]):
             yield tuple([pair for pair in zip(names, cells, strict=True) if pair[1]]) if any(cells) else ()
-
-
-def _remember(meaning: Callable[..., Meaning], keys: Iterable[tuple[Any, ...]]) -> Iterator[Meaning]:
-    known: dict[tuple[Any, ...], Meaning] = {}
-    for key in keys:
-        if key not in known:
-            known[key] = meaning(*key)
-        yield known[key]
 
 
 def _use_of(status: Cells, forbidden: Cells, *, verbatim: bool) -> Use:
