@@ -102,6 +102,21 @@ def test_two_processes_are_torchruns():
     ]
 
 
+@pytest.mark.usefixtures("places")
+def test_a_task_may_train_its_edit_models_for_fewer_steps():
+    Path("task.toml").write_text(
+        Path("task.toml").read_text().replace("processes = 1", "processes = 1\nedit_steps = 7")
+    )
+    planner = Planner.of(read_task(Path("task.toml")))
+    lines = {step.name: [command.line for command in step.commands()] for step in planner.steps()}
+    for name in ("editor", "levenshtein", "single_path", "other-ties"):
+        assert planner.models[name].config.run.steps == 7
+        assert lines[f"train-{name}"][0].endswith(" --set run.steps=7")
+    for name in ("teacher", "distilled"):
+        assert planner.models[name].config.run.steps == 10
+        assert "--set" not in lines[f"train-{name}"][0]
+
+
 def test_a_command_is_run_once(places, called):
     step = make_step(places)
     assert step.state() == "to do"

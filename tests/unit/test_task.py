@@ -100,6 +100,7 @@ def test_every_paper_task_has_its_small_one(monkeypatch):
         ("configs/editor.toml", "configs/levenshtein.toml", "two models have configurations of one name"),
         ('name = "mini"', 'name = "m/i"', "'m/i' is no name"),
         ("processes = 1", "processes = 0", "processes and constraints.samples must be at least 1"),
+        ("processes = 1", "processes = 1\nedit_steps = -1", "edit_steps is negative"),
         ("title", "title = [", "not valid TOML"),
     ],
 )

@@ -110,9 +110,12 @@ class Planner:
     def _train(self, model: TrainedModel) -> Step:
         task, config = self.places.task, model.config
         words: tuple[str, ...] = ("editmt", "train", str(model.config_file), "--out", str(model.run))
+        changes = model.changes
         if task.processes > 1:
             launcher = ("torchrun", "--standalone", "--nproc-per-node", str(task.processes), "-m")
-            words = (*launcher, *words, *(("--set", "run.threads=1") if self._on_cpus() else ()))
+            words = (*launcher, *words)
+            changes += ("run.threads=1",) if self._on_cpus() else ()
+        words += tuple(word for change in changes for word in ("--set", change))
         start = (manifest_of_run(Path(config.run.init_from)),) if config.run.init_from else ()
         return CommandStep(
             f"train-{model.name}",

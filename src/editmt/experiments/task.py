@@ -93,6 +93,8 @@ class Task:
         Whether it is meant for two cores, or for the paper's eight GPUs.
     processes
         Of a training: on CPUs two processes of one thread are faster than one process of two.
+    edit_steps
+        Of the training of every edit model, where time is short; 0: as many as its configuration says.
     variants
         More edit models by name, for the curve of BLEU against CPR: other noise, other ties.
     """
@@ -112,6 +114,7 @@ class Task:
     tokenise: str = "13a"
     lemmas: str = ""
     processes: int = 1
+    edit_steps: int = 0
     latency_sentences: int = 200
     bootstrap_samples: int = 1000
     examples: int = 4
@@ -168,10 +171,15 @@ class Task:
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A model of a task: how it is configured, and the run it comes to be in."""
+    """A model of a task: how it is configured, and the run it comes to be in.
+
+    changes
+        What the task says otherwise than the file, as for `--set`.
+    """
 
     name: str
     config_file: Path
+    changes: tuple[str, ...]
     config: Config
     run: Path
 
@@ -215,10 +223,7 @@ def keep_task(path: Path, task: Task) -> None:
 
 def read_models(task: Task) -> dict[str, TrainedModel]:
     """Read the configurations, and check that they fit together."""
-    models = {
-        name: TrainedModel(name, path, read_config(path), _run_folder(task, path))
-        for name, path in task.models_in_order().items()
-    }
+    models = {name: _read_model(task, name, path) for name, path in task.models_in_order().items()}
     runs = {str(model.run) for model in models.values()}
     if len(runs) < len(models):
         raise InputError(f"task {task.name}: two models have configurations of one name")
@@ -227,6 +232,13 @@ def read_models(task: Task) -> dict[str, TrainedModel]:
         if start and start not in runs:
             raise InputError(f"{model.config_file}: run.init_from is {start!r}, which is no run of this task")
     return models
+
+
+def _read_model(task: Task, name: str, path: Path) -> TrainedModel:
+    config = read_config(path)
+    shorter = task.edit_steps and config.model.kind != "autoregressive"
+    changes = (f"run.steps={task.edit_steps}",) if shorter else ()
+    return TrainedModel(name, path, changes, read_config(path, changes), _run_folder(task, path))
 
 
 def _run_folder(task: Task, config_file: Path) -> Path:
