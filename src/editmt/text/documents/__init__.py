@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from editmt.errors import InputError
+from editmt.text.documents.accelerators import WithAccelerators
 from editmt.text.documents.document import Document, TextUnit
 from editmt.text.documents.plain import PlainText
 from editmt.text.documents.po import PoFile
@@ -23,7 +24,7 @@ def read_document(path: Path, target_language: str = "") -> Document:
     try:
         name = path.name.lower()
         if name.endswith(_XLIFF_ENDINGS) or b"<xliff" in data[:2000].replace(b"\0", b""):
-            return XliffFile(data, target_language)
-        return PoFile(data) if name.endswith(_PO_ENDINGS) else PlainText(data)
+            return WithAccelerators(XliffFile(data, target_language))
+        return WithAccelerators(PoFile(data)) if name.endswith(_PO_ENDINGS) else PlainText(data)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
