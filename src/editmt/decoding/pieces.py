@@ -13,6 +13,7 @@ Piece = str | Unit
 _SPECIAL = re.compile(r"://|www\.|[<>{}%$&@#|\\\[\]^`0-9]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 _CLOSING = ".,;:!?)…"
+_LINE_END = re.compile(r"[^\S\n]*\n\s*")
 _DIGITS = re.compile(r"\d+(?:[.,:-]\d+)*")
 
 
@@ -24,6 +25,32 @@ def join(pieces: Iterable[Piece]) -> str:
 def printable(text: str) -> str:
     """Return a model's text without line ends and other characters that control something or are none."""
     return _CONTROL.sub(" ", text).strip()
+
+
+def break_lines(pieces: Sequence[Piece], source: str) -> list[Piece]:
+    r"""Break the lines of a sentence's translation as the source's are: at the spaces nearest to there.
+
+    >>> break_lines(["ein langer Satz, der weitergeht"], "a long sentence,\n  which goes on")
+    ['ein langer Satz,\n  der weitergeht']
+    """
+    broken, size = list(pieces), len(join(pieces))
+    spaces, start = dict[int, tuple[int, int]](), 0  # where in all of the text, and where in which piece
+    for number, piece in enumerate(broken):
+        if isinstance(piece, str):
+            spaces |= {start + match.start(): (number, match.start()) for match in re.finditer(" ", piece)}
+        start += len(piece if isinstance(piece, str) else piece.text)
+    chosen: list[tuple[int, int, str]] = []
+    for match in _LINE_END.finditer(source):
+        if not spaces:
+            break
+        nearest = min(spaces, key=lambda place: abs(place - size * match.start() / len(source)))
+        chosen.append((*spaces[nearest], match[0]))
+        spaces = {place: where for place, where in spaces.items() if place > nearest}
+    for number, place, end in reversed(chosen):
+        text = broken[number]
+        assert isinstance(text, str)  # only words have spaces to break at
+        broken[number] = text[:place] + end + text[place + 1 :]
+    return broken
 
 
 def locate(text: str, phrases: Sequence[str]) -> list[Span] | None:

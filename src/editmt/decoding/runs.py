@@ -54,14 +54,15 @@ class Run:
                 pieces.append(node.text if isinstance(node, Text) else node.unit)
         return [*pieces, *self.after]
 
-    def fill(self, text: str, slots: Sequence[Slot], places: Sequence[Span]) -> list[Piece]:
-        """Return a translation with the slots' pieces in the places of their phrases."""
-        pieces: list[Piece] = []
-        end = 0
-        for place, slot in sorted(zip(places, slots, strict=True), key=lambda pair: pair[0]):
-            pieces += [text[end : place[0]], *slot.pieces]
-            end = place[1]
-        return [*self.before, *pieces, text[end:], *self.after]
+
+def fill(text: str, slots: Sequence[Slot], places: Sequence[Span]) -> list[Piece]:
+    """Return a translation with the slots' pieces in the places of their phrases."""
+    pieces: list[Piece] = []
+    end = 0
+    for place, slot in sorted(zip(places, slots, strict=True), key=lambda pair: pair[0]):
+        pieces += [text[end : place[0]], *slot.pieces]
+        end = place[1]
+    return [*pieces, text[end:]]
 
 
 def cut_runs(nodes: Sequence[Node]) -> list[Run]:

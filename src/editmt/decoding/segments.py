@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from editmt.decoding.pieces import (
     Piece,
+    break_lines,
     clean,
     join,
     keep_order,
@@ -21,7 +22,7 @@ from editmt.decoding.pieces import (
     separate,
 )
 from editmt.decoding.request import Request
-from editmt.decoding.runs import Run, cut_runs, flatten, has_words, make_slots
+from editmt.decoding.runs import Run, cut_runs, fill, flatten, has_words, make_slots
 from editmt.decoding.terminology import TermMode, Wish, find_wishes, restore_case, with_wishes
 from editmt.decoding.translation import Translation
 from editmt.decoding.translator import Translator
@@ -171,7 +172,7 @@ class _Job:
                 places = locate(text, [slot.phrase for slot in slots])
                 if places is not None:
                     self._passages.append(Passage(source, text, tuple(wishes)))
-                    return run.fill(text, slots, places)
+                    return [*run.before, *break_lines(fill(text, slots, places), source), *run.after]
         return (yield from self._translate_apart([*run.before, *flatten(run.nodes), *run.after]))
 
     def _translate_apart(self, pieces: Sequence[Piece]) -> Steps:
@@ -194,7 +195,7 @@ class _Job:
         if isinstance(answer, Translation):
             found = restore_case(printable(answer.text), body, wishes)
             self._passages.append(Passage(body, found, tuple(wishes)))
-            return [text[:start], found, text[start + len(body) :]]
+            return [text[:start], *break_lines([found], body), text[start + len(body) :]]
         halves = cut_in_half(text)
         if len(halves) == 1:
             self._problem = self._problem or str(answer)
