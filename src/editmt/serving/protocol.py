@@ -13,6 +13,36 @@ CROWDED = (
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
+class GatheringTransport:
+    """A connection that sends at once what is written in one turn of the event loop: a head and its body.
+
+    Each send wakes the client, which costs as much as all else that is done for a short answer.
+    """
+
+    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Send it when all else that is ready to run has run."""
+        if not self._held:
+            self._loop.call_soon(self._send)
+        self._held.append(data)
+
+    def close(self) -> None:
+        """Send what is left, and end."""
+        self._send()
+        self._transport.close()
+
+    def _send(self) -> None:
+        held, self._held = self._held, []
+        if held and not self._transport.is_closing():
+            self._transport.write(b"".join(held))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class PatientProtocol(HttpToolsProtocol):
     """A connection whose requests' heads have to come in time."""
 
@@ -22,7 +52,8 @@ class PatientProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         """Begin; if there are too many, end."""
-        super().connection_made(transport)
+        transport = GatheringTransport(transport, self.loop)
+        super().connection_made(transport)  # it is one in all that uvicorn uses
         if len(self.connections) > self.limits.connections:
             transport.write(CROWDED)
             transport.close()
