@@ -3,8 +3,8 @@
     python bench/decode.py base                                            # random weights
     python bench/decode.py --runs EDITOR AUTOREGRESSIVE --source test.en --target test.de   # trained ones
 
-All contestants have one width and depth, and take turns, sentence by sentence (latency, the paper's
-definition: one sentence at a time, loading excluded) or batch by batch of 64 (throughput). Models with random
+All contestants have one width and depth, and take turns: sentence by sentence (latency, the paper's
+definition: one sentence at a time, loading excluded), and a batch of 64 (throughput). Models with random
 weights would stop anywhere; so the searches run to the reference's length, and the edit models do all their
 work, but it is decided by a script: after three passes, as in the paper's Table 4 (1.8 to 2.1 counted from
 0), the reference stands. `generate` is Hugging Face's MarianMTModel of the same shape, beam 4.
@@ -19,10 +19,9 @@ heads on the same: its last pass, which changes nothing, need not compute a canv
 import argparse
 import dataclasses
 import json
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -49,6 +48,7 @@ from editmt.decoding.model_policy import ModelPolicy, to_torch
 from editmt.decoding.refine import refine
 from editmt.decoding.torch_engine import make_engine
 from editmt.edits import Canvas
+from editmt.evaluation.speed import Timing, take_turns
 from editmt.models import EditModel, make_model
 from editmt.text import BOS, EOS
 
@@ -196,55 +196,25 @@ def _sources(tasks: Sequence[Task]) -> Canvas:
     return to_torch(Canvas.of([[BOS, *task.plain.source, EOS] for task in tasks]), torch.device("cpu"))
 
 
-class Stopwatch:
-    """How often each is timed, and by which clock: that of the processor is fair on a busy machine.
-
-    With several threads the processor's time is that of all of them together.
-    """
-
-    def __init__(self, rounds: int, clock: Literal["wall", "cpu"]) -> None:
-        self.rounds = rounds
-        self._now = time.perf_counter if clock == "wall" else time.process_time
-
-    def best(self, runs: dict[str, Callable[[], object]]) -> dict[str, float]:
-        """Return the shortest time of each; they take turns."""
-        seconds: dict[str, list[float]] = {name: [] for name in runs}
-        for _ in range(self.rounds):
-            for name, run in runs.items():
-                start = self._now()
-                run()
-                seconds[name].append(self._now() - start)
-        return {name: min(values) for name, values in seconds.items()}
-
-
-def take_turns(
-    ways: dict[str, Prepare], batches: Sequence[Sequence[Task]], watch: Stopwatch
-) -> dict[str, float]:
-    """Return the seconds a sentence takes each, over all batches: the best of some rounds for each batch."""
-    totals = dict.fromkeys(ways, 0.0)
-    for batch in batches:
-        found = watch.best({name: prepare(batch) for name, prepare in ways.items()})
-        totals = {name: total + found[name] for name, total in totals.items()}
-    sentences = sum(map(len, batches))
-    return {name: total / sentences for name, total in totals.items()}
-
-
-def measure(ways: dict[str, Prepare], tasks: Sequence[Task], watch: Stopwatch) -> dict[str, dict[str, float]]:
+def measure(ways: dict[str, Prepare], tasks: Sequence[Task], rounds: int) -> dict[str, Timing]:
     """Return latency and throughput, in seconds a sentence."""
-    take_turns(ways, [tasks[:1]], watch)  # warm up
     return {
-        "latency": take_turns(ways, [[task] for task in tasks[: BATCH // 4]], watch),
-        "throughput": take_turns(ways, [tasks[:BATCH]], watch),
+        "latency": take_turns(ways, [[task] for task in tasks[: BATCH // 4]], rounds),
+        "throughput": take_turns(ways, [tasks[:BATCH]], rounds),
     }
 
 
 Growth = dict[str, dict[int, dict[str, float]]]
 
 
-def grow(ways: dict[str, Prepare], tasks: dict[str, dict[int, list[Task]]], watch: Stopwatch) -> Growth:
+def grow(ways: dict[str, Prepare], tasks: dict[str, dict[int, list[Task]]], rounds: int) -> Growth:
     """Return latencies by length, and by the number of constraints."""
     return {
-        quantity: {n: take_turns(ways, [[task] for task in some], watch) for n, some in table.items() if some}
+        quantity: {
+            n: take_turns(ways, [[task] for task in some], rounds).seconds
+            for n, some in table.items()
+            if some
+        }
         for quantity, table in tasks.items()
     }
 
@@ -284,17 +254,19 @@ def draw(growth: Growth, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def show(results: dict[str, dict[str, float]], title: str) -> None:
+def show(results: dict[str, Timing], title: str) -> None:
     """Print each contestant's time, and how many times EDITOR's it is."""
-    rivals = [name for name in RIVALS if name in results["latency"]]
-    table = Table(title=title)
+    rivals = [name for name in RIVALS if name in results["latency"].seconds]
+    others = " and ".join(f"{timing.others or 0:.0%}" for timing in results.values())
+    table = Table(title=f"{title}; others had {others} of the machine")
     for name in ("", "ms", *rivals, f"ms in a batch of {BATCH}", *rivals):
         table.add_column(f"× {name}" if name in rivals else name, justify="right" if name else "left")
-    for name in results["latency"]:
+    for name in results["latency"].seconds:
         cells = []
-        for figures in results.values():
-            cells.append(f"{1000 * figures[name]:.1f}")
-            cells += [f"{figures[name] / figures[rival]:.2f}" for rival in rivals]
+        for timing in results.values():
+            seconds = timing.seconds
+            cells.append(f"{1000 * seconds[name]:.1f}")
+            cells += [f"{seconds[name] / seconds[rival]:.2f}" for rival in rivals]
         table.add_row(name, *cells)
     Console(width=max(Console().width, 140)).print(table)
 
@@ -310,7 +282,6 @@ def main() -> None:
     parser.add_argument("--target", type=Path, help="with --runs: their references, for words")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: on a busy machine")
     parser.add_argument("--no-generate", action="store_true", help="without Hugging Face's transformers")
     parser.add_argument("--growth", type=Path, metavar="PNG", help="also draw cost by length and constraints")
     parser.add_argument("--json", action="store_true")
@@ -326,12 +297,14 @@ def main() -> None:
     else:
         ways = contestants(options.size, generate=not options.no_generate)
         tasks = make_tasks(BATCH, USUAL_LENGTH, USUAL_WORDS)
-    watch = Stopwatch(options.rounds, options.clock)
-    results = measure(ways, tasks, watch)
+    results = measure(ways, tasks, options.rounds)
     if options.growth:
         growing = read_growth(*files) if options.runs else drawn_growth()
-        draw(grow(ways, growing, watch), options.growth)
-    print(json.dumps(results)) if options.json else show(results, f"{options.runs or options.size}")
+        draw(grow(ways, growing, options.rounds), options.growth)
+    if options.json:
+        print(json.dumps({name: timing.seconds for name, timing in results.items()}))
+    else:
+        show(results, f"{options.runs or options.size}")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from editmt.config import DecodingConfig
 from editmt.decoding.engine import Engine
 from editmt.decoding.job import Job
 
+Item = TypeVar("Item")
 Prepare: TypeAlias = Callable[[Sequence[Job]], Callable[[], object]]
 """Makes ready what need not be timed, and returns what translates the jobs as one batch."""
 
@@ -26,7 +27,11 @@ class Timing:
     others: float | None  # of 1; None where the system does not tell
 
 
-def take_turns(ways: Mapping[str, Prepare], batches: Sequence[Sequence[Job]], rounds: int) -> Timing:
+def take_turns(
+    ways: Mapping[str, Callable[[Sequence[Item]], Callable[[], object]]],
+    batches: Sequence[Sequence[Item]],
+    rounds: int,
+) -> Timing:
     """Time each contestant on all batches: the best of some rounds for each batch.
 
     A turn is all batches, after the first to warm up, if there are several: as one who translates would find
