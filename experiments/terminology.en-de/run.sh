@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Terminology (the paper's Table 6) with the model inside the package: Dinu et al.'s two sets, and LibreOffice's
-# help. Writes NAME.md and NAME.json here, a few minutes a set:  bash experiments/terminology.en-de/run.sh
+# help. Writes NAME.md and NAME.json here, a minute or two a set:  bash experiments/terminology.en-de/run.sh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 data=${1:-../shared/data}
@@ -9,11 +9,10 @@ work=outputs/terminology.en-de
 mkdir -p "$work"
 
 evaluate() { # NAME SET
-    local terms='[.terms[].target]'
     jq -r .reference "$data/$2" > "$work/$1.de"
     jq -c '{source}' "$data/$2" > "$work/$1-none.jsonl"
-    jq -c "{source, terms: $terms}" "$data/$2" > "$work/$1-soft.jsonl"
-    jq -c "{source, hard: $terms}" "$data/$2" > "$work/$1-hard.jsonl"
+    editmt sample-constraints --terminology "$data/$2" > "$work/$1-soft.jsonl"
+    editmt sample-constraints --terminology "$data/$2" --hard > "$work/$1-hard.jsonl"
     local wish
     for wish in none soft hard; do
         editmt translate --jsonl < "$work/$1-$wish.jsonl" > "$work/$1-$wish.answers.jsonl"
