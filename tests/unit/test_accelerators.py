@@ -33,6 +33,7 @@ def test_accelerators_are_hidden(text, hidden, sign, letter):
     [
         "R&D", "AT&T and Q&A", "this & that", "A &amp; B", "&nbsp;x", "https://a.org/?b=1&c=2", "file_name",
         "~/.config", "~5 minutes", "&One &Two", "{_name}", "100 %", "", "__init__", "_1", "Save && close",
+        "_Note_: see below", "~old~ new",
     ],
 )  # fmt: skip
 def test_other_signs_stay(text):

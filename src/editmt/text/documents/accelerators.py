@@ -61,7 +61,7 @@ class WithAccelerators:
 
 
 def hide_accelerator(text: str, notation: Notation) -> tuple[str, Accelerator | None]:
-    """Return the text without its accelerator; of two none is one.
+    """Return the text without its accelerator; of two none is one, nor is the "_" of "_emphasis_".
 
     >>> hide_accelerator("Save &As…", Notation())
     ('Save As…', Accelerator(sign='&', letter='A'))
@@ -75,6 +75,8 @@ def hide_accelerator(text: str, notation: Notation) -> tuple[str, Accelerator | 
     if len(places) != 1:
         return text, None
     (place,) = places
+    if text[place] != "&" and text.count(text[place]) > 1:
+        return text, None
     return text[:place] + text[place + 1 :], Accelerator(text[place], text[place + 1])
 
 
