@@ -2,13 +2,14 @@ import itertools
 
 import pytest
 import torch
+from torch.nn import functional
 from torch.utils.flop_counter import FlopCounterMode
 
 from editmt.config import preset
 from editmt.edits import Canvas
 from editmt.models import count_parameters, make_model
 from editmt.models.heads import IMPOSSIBLE, MOST_PLACEHOLDERS
-from editmt.models.layers import Attention, Dropout
+from editmt.models.layers import Attention, Dropout, KeysValues, Memory, attend
 from editmt.text import BOS, PLH
 from tests.tiny import VOCABULARY, canvas_of, tiny_model
 
@@ -258,3 +259,19 @@ def test_dropout_drops_its_share_and_keeps_the_mean():
     assert torch.equal(dropout(ones), dropped), "the seed decides"
     assert dropout.eval()(ones) is ones
     assert Dropout(0.0)(ones) is ones
+
+
+def test_narrow_attention_with_a_gradient_is_computed_in_float32():
+    """On CPUs; the outcome is float32's of the narrow numbers, and so is its gradient."""
+    torch.manual_seed(1)
+    narrow = [torch.randn(2, 4, 5, 8).bfloat16().requires_grad_() for _ in range(3)]
+    queries, keys, values = narrow
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        read = attend(queries, Memory(KeysValues(keys, values), None), causal=True)
+    wanted = functional.scaled_dot_product_attention(*(part.float() for part in narrow), is_causal=True)
+    assert torch.equal(read, wanted)
+    found = torch.autograd.grad(read.sum(), narrow)
+    for mine, plain in zip(found, torch.autograd.grad(wanted.sum(), narrow), strict=True):
+        assert torch.equal(mine, plain)
+    without = attend(queries.detach(), Memory(KeysValues(keys.detach(), values.detach()), None), causal=True)
+    assert without.dtype == torch.bfloat16

@@ -78,6 +78,12 @@ def best_word(logits: Tensor) -> Tensor:
     return word_logits(logits).argmax(-1) + len(SYMBOLS)
 
 
+def largest_word(logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the largest score of any id (N,), and the best-scored id that is no special symbol (N,)."""
+    score, best = word_logits(logits).max(-1)
+    return torch.maximum(score, logits[:, : len(SYMBOLS)].amax(-1)), best + len(SYMBOLS)
+
+
 def _allowed(interior: Tensor, choices: Tensor) -> Tensor:
     """Let places inside the sentence choose, and boundaries and padding stay: (B, T, T)."""
     own = torch.eye(interior.shape[1], dtype=torch.bool, device=interior.device)

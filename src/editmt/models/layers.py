@@ -65,15 +65,28 @@ class Attention(nn.Module):
 
     def forward(self, states: Tensor, packing: Packing, memory: Memory, *, causal: bool = False) -> Tensor:
         """Attend from each state (N, D) to the memory of its row; `causal`: only to what is before it."""
-        heads = functional.scaled_dot_product_attention(
-            self._split(packing.spread(self.query(states))), *memory.tokens, memory.mask, is_causal=causal
-        )  # (B, H, T, D/H)
+        heads = attend(self._split(packing.spread(self.query(states))), memory, causal=causal)
         output: Tensor = self.output(packing.pack(heads.transpose(1, 2).flatten(2)))
         return output
 
     def _split(self, states: Tensor) -> Tensor:
         rows, length, width = states.shape  # there may be no rows: -1 would not do
         return states.view(rows, length, self.heads, width // self.heads).transpose(1, 2)
+
+
+def attend(queries: Tensor, memory: Memory, *, causal: bool) -> Tensor:
+    """Return what each query (B, H, T, D/H) reads of its row's memory: (B, H, T, D/H).
+
+    On CPUs always in float32 where there will be a gradient: that of bfloat16 takes nine times as long.
+    """
+    keys, values = memory.tokens
+    narrow = queries.dtype == torch.bfloat16 and queries.device.type == "cpu" and queries.requires_grad
+    if not narrow:
+        return functional.scaled_dot_product_attention(queries, keys, values, memory.mask, is_causal=causal)
+    with torch.autocast("cpu", enabled=False):
+        return functional.scaled_dot_product_attention(
+            queries.float(), keys.float(), values.float(), memory.mask, is_causal=causal
+        )
 
 
 class Residual(nn.Module):

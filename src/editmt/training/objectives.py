@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 from torch import Tensor, nn
 
-from editmt.models.heads import best_word, widen
+from editmt.models.heads import largest_word, widen
 from editmt.models.transformer import Source
 
 Made = TypeVar("Made")
 
-CHUNK_NUMBERS = 8_000_000
+CHUNK_NUMBERS = 2_000_000
 """Logits that the token loss holds at once."""
 
 
@@ -106,8 +106,8 @@ class _TokenLoss(torch.autograd.Function):
         for start in range(0, len(states), size):
             part = slice(start, start + size)
             logits = widen(rows[part] @ narrow.T)
-            best[part] = best_word(logits)
-            total += _take_loss(logits, targets[part], smoothing)
+            loss, best[part] = _take_loss(logits, targets[part], smoothing)
+            total += loss
             if states_grad is not None and weight_grad is not None:
                 gradient = logits.to(dtype)  # what `_take_loss` left there
                 states_grad[part] = gradient @ narrow
@@ -131,16 +131,22 @@ def _add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
         total += left @ right
 
 
-def _take_loss(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    """Return the summed loss of logits (N, V), and leave its gradient in their place."""
-    norm = logits.logsumexp(-1)
+def _take_loss(logits: Tensor, targets: Tensor, smoothing: float) -> tuple[Tensor, Tensor]:
+    """Return the summed loss of logits (N, V) and the best words (N,); leave the gradient in their place.
+
+    A pass over the logits costs as much as a product that makes them where that is narrow: there are five.
+    """
+    largest, best = largest_word(logits)  # (N,) each
+    means = logits.mean(-1)
     target_logits = logits.gather(1, targets[:, None])[:, 0]
-    total = norm.sum() - (1 - smoothing) * target_logits.sum() - smoothing * logits.mean(-1).sum()
+    sums = logits.sub_(largest[:, None]).exp_().sum(-1)
+    norm = sums.log() + largest
+    total = norm.sum() - (1 - smoothing) * target_logits.sum() - smoothing * means.sum()
     # d total / d logits = softmax − (1 − ε)·onehot − ε / V
-    logits.sub_(norm[:, None]).exp_().sub_(smoothing / logits.shape[1])
+    logits.div_(sums[:, None]).sub_(smoothing / logits.shape[1])
     correction = logits.new_full((len(targets), 1), -(1 - smoothing))
     logits.scatter_add_(1, targets[:, None], correction)
-    return total
+    return total, best
 
 
 def _count(targets: Tensor) -> Tensor:
