@@ -115,3 +115,12 @@ def test_apply_stays_on_the_tensors_side():
     after = apply(canvas, Placeholders(torch.ones(2, 4, dtype=torch.int64)))
     assert all(isinstance(part, torch.Tensor) for part in vars(after).values())
     assert after.rows() == [[1, PLH, 7, PLH, 8, PLH, 9, PLH, 2], [1, PLH, 2]]
+
+
+def test_an_action_that_does_nothing_leaves_what_others_leave():
+    """As wide as the longest sentence: padding that no row needs goes, whether or not something changes."""
+    stay = Reposition(np.tile(np.arange(CANVAS.ids.shape[1]), (len(CANVAS.ids), 1)))
+    for idle in (stay, Placeholders(np.zeros_like(CANVAS.ids[:, 1:]))):
+        assert apply(CANVAS, idle) is CANVAS
+    wide = Canvas(*(np.pad(part, ((0, 0), (0, 2))) for part in vars(CANVAS).values()))
+    assert apply(wide, Placeholders(np.zeros_like(wide.ids[:, 1:]))).ids.tolist() == CANVAS.ids.tolist()

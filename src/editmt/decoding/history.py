@@ -35,18 +35,21 @@ class History:
         self._steps: list[Step] = []
         none = np.zeros(len(first.ids), dtype=np.int64)
         self._counts = EditCounts(none, none.copy(), none.copy())
+        self._counted = 0  # steps that are in `_counts`
 
     def apply(self, rows: Integers, canvas: Canvas, action: Action, scores: Floats) -> tuple[Canvas, Floats]:
         """Apply the action to the canvas of these rows, and remember it; the tokens' scores go with them."""
         self._steps.append(Step(rows, canvas, action))
-        edits = count_edits(canvas, action)
-        for total, new in zip(vars(self._counts).values(), vars(edits).values(), strict=True):
-            total[rows] += new
         after, carried = apply_with(canvas, action, scores)
         return after, carried
 
     def counts(self, row: int) -> EditCounts:
-        """Return one sentence's edits."""
+        """Return one sentence's edits; they are counted when somebody asks, for the whole batch."""
+        for step in self._steps[self._counted :]:
+            edits = count_edits(step.before, step.action)
+            for total, new in zip(vars(self._counts).values(), vars(edits).values(), strict=True):
+                total[step.rows] += new
+        self._counted = len(self._steps)
         return EditCounts(*(int(count[row]) for count in vars(self._counts).values()))
 
     def trace(self, row: int) -> Trace:

@@ -123,6 +123,8 @@ def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words
 
     Where "▁Haus" is locked and "es" the best word for the placeholder behind it, the text would be "Hauses".
     """
+    if not canvas.locks.any():
+        return policy.words(canvas, 1)
     rows, places = np.nonzero(canvas.ids == PLH)
     costs = np.stack([keep.costs(locks) for keep, locks in zip(keeps, canvas.locks, strict=True)])  # (B, T)
     sides = [(step, costs[rows, places + step]) for step in (-1, 1)]
