@@ -117,6 +117,20 @@ def test_a_task_may_train_its_edit_models_for_fewer_steps():
         assert "--set" not in lines[f"train-{name}"][0]
 
 
+@pytest.mark.usefixtures("places")
+def test_a_task_may_change_what_all_its_configurations_say():
+    Path("task.toml").write_text(
+        Path("task.toml")
+        .read_text()
+        .replace("processes = 1", 'processes = 1\nedit_steps = 7\nchanges = ["run.precision=bfloat16"]')
+    )
+    planner = Planner.of(read_task(Path("task.toml")))
+    lines = {step.name: [command.line for command in step.commands()] for step in planner.steps()}
+    assert {model.config.run.precision for model in planner.models.values()} == {"bfloat16"}
+    assert lines["train-teacher"][0].endswith(" --set run.precision=bfloat16")
+    assert lines["train-editor"][0].endswith(" --set run.precision=bfloat16 --set run.steps=7")
+
+
 def test_a_command_is_run_once(places, called):
     step = make_step(places)
     assert step.state() == "to do"

@@ -101,6 +101,7 @@ def test_every_paper_task_has_its_small_one(monkeypatch):
         ('name = "mini"', 'name = "m/i"', "'m/i' is no name"),
         ("processes = 1", "processes = 0", "processes and constraints.samples must be at least 1"),
         ("processes = 1", "processes = 1\nedit_steps = -1", "edit_steps is negative"),
+        ("processes = 1", 'changes = ["run.step=1"]', "unknown key run.step, did you mean 'steps'?"),
         ("title", "title = [", "not valid TOML"),
     ],
 )

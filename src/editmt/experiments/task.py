@@ -93,6 +93,8 @@ class Task:
         Whether it is meant for two cores, or for the paper's eight GPUs.
     processes
         Of a training: on CPUs two processes of one thread are faster than one process of two.
+    changes
+        What every training has otherwise than its configuration says, as for `--set`.
     edit_steps
         Of the training of every edit model, where time is short; 0: as many as its configuration says.
     variants
@@ -114,6 +116,7 @@ class Task:
     tokenise: str = "13a"
     lemmas: str = ""
     processes: int = 1
+    changes: tuple[str, ...] = ()
     edit_steps: int = 0
     latency_sentences: int = 200
     bootstrap_samples: int = 1000
@@ -237,7 +240,7 @@ def read_models(task: Task) -> dict[str, TrainedModel]:
 def _read_model(task: Task, name: str, path: Path) -> TrainedModel:
     config = read_config(path)
     shorter = task.edit_steps and config.model.kind != "autoregressive"
-    changes = (f"run.steps={task.edit_steps}",) if shorter else ()
+    changes = task.changes + ((f"run.steps={task.edit_steps}",) if shorter else ())
     return TrainedModel(name, path, changes, read_config(path, changes), _run_folder(task, path))
 
 
