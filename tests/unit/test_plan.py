@@ -16,7 +16,7 @@ from editmt.cli.main import main
 from editmt.config import read_config
 from editmt.errors import InputError
 from editmt.experiments import commands, runner
-from editmt.experiments.commands import CommandStep, run_command
+from editmt.experiments.commands import CommandStep, run_command, run_commands
 from editmt.experiments.estimates import training_seconds
 from editmt.experiments.latency import describe, measure
 from editmt.experiments.places import Places
@@ -129,6 +129,64 @@ def test_a_task_may_change_what_all_its_configurations_say():
     assert {model.config.run.precision for model in planner.models.values()} == {"bfloat16"}
     assert lines["train-teacher"][0].endswith(" --set run.precision=bfloat16")
     assert lines["train-editor"][0].endswith(" --set run.precision=bfloat16 --set run.steps=7")
+
+
+@pytest.mark.usefixtures("places")
+def test_trainings_side_by_side_are_one_step(called):
+    Path("task.toml").write_text(
+        Path("task.toml").read_text().replace("processes = 1", "processes = 1\nside_by_side = 2")
+    )
+    planner = Planner.of(read_task(Path("task.toml")))
+    steps = {step.name: step for step in planner.steps()}
+    assert [name for name in steps if name.startswith("train")] == [
+        "train-teacher",
+        "train",
+        "train-other-ties",
+    ]
+    together = steps["train"]
+    assert [command.words[-1] for command in together.commands()] == [
+        "runs/mini-autoregressive-distilled", "runs/mini-levenshtein", "runs/mini-editor",
+        "runs/mini-single-path",
+    ]  # fmt: skip
+    assert together.seconds() == sum(step.seconds() for step in together.steps) / 2
+    assert together.state() == "to do"
+    Path("runs/mini-editor").mkdir(parents=True)
+    assert together.state() == "begun"
+    assert called == []
+
+
+def write_programs(monkeypatch, **programs):
+    """Let commands be Python programs of these names, and return them, each with its log."""
+    monkeypatch.setattr(commands, "_executable", lambda words: [sys.executable, "-uc", programs[words[0]]])
+    return [(ShellCommand((name,)), Path(f"{name}.log")) for name in programs]
+
+
+MEET = """
+import pathlib, time
+pathlib.Path("{}").touch()
+while not pathlib.Path("{}").exists():
+    time.sleep(0.01)
+"""
+
+
+def test_commands_run_side_by_side(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pairs = {"one": MEET.format(1, 2), "two": MEET.format(2, 1), "three": "print('three')"}
+    run_commands(write_programs(monkeypatch, **pairs), at_once=2)  # one by one they would wait for ever
+    assert Path("three.log").read_text() == "three\n"
+
+
+def test_one_that_fails_stops_the_others(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    waits = "import time; print('here'); time.sleep(60)"
+    fails = "import time, pathlib\nwhile not pathlib.Path('waits.log').read_text(): time.sleep(0.01)\n"
+    fails += "print('editmt: no'); raise SystemExit(2)"
+    given = write_programs(monkeypatch, waits=waits, fails=fails, late="print('late')")
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"^fails: failed: no \(all it said: fails.log\)"):
+        run_commands(given, at_once=2)
+    assert time.monotonic() - began < 30
+    assert not Path("late.log").exists()
 
 
 def test_a_command_is_run_once(places, called):

@@ -1,14 +1,17 @@
-"""Steps that are commands of their own: prepare, train, distil, export."""
+"""Steps that are commands of their own: prepare, train, distil, export; one by one, or side by side."""
 
 import contextlib
 import ctypes
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 from editmt.errors import InputError
 from editmt.experiments.places import Places, fingerprint, read_stamp, write_stamp
@@ -18,6 +21,8 @@ from editmt.records import JsonObject
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+LOOK_SECONDS = 0.05
+"""How often to look whether a command has ended."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +58,25 @@ class CommandStep(Step):
 
     def run(self) -> None:
         """Run the command unless its product is there; note what it was made from."""
+        if self.is_wanted():
+            run_command(self.command, self.log)
+        self.note()
+
+    def is_wanted(self) -> bool:
+        """Tell whether the command is to be run; a product of something else is refused."""
         before = read_stamp(self._stamp)
         if self.makes.exists() and before not in (None, self._fingerprint()):
             raise InputError(
                 f"{self.makes}: was made from something else (the task, a configuration, data or a run has "
                 "changed since): remove it to make it anew"
             )
-        if not self.makes.exists() or (self.checks_itself and before is None):
-            run_command(self.command, self.places.log(self.name))
-            if not self.makes.exists():
-                raise InputError(f"{self.makes}: is not there, though {self.name} said it was done")
-        if before != (made_from := self._fingerprint()):
+        return not self.makes.exists() or (self.checks_itself and before is None)
+
+    def note(self) -> None:
+        """Note what the product, which is there now, was made from."""
+        if not self.makes.exists():
+            raise InputError(f"{self.makes}: is not there, though {self.name} said it was done")
+        if read_stamp(self._stamp) != (made_from := self._fingerprint()):
             write_stamp(self._stamp, made_from)
 
     def seconds(self) -> float | None:
@@ -75,6 +88,11 @@ class CommandStep(Step):
         return [self.command]
 
     @property
+    def log(self) -> Path:
+        """Where what the command says goes."""
+        return self.places.log(self.name)
+
+    @property
     def _stamp(self) -> Path:
         return self.places.stamp(self.name)
 
@@ -82,11 +100,84 @@ class CommandStep(Step):
         return fingerprint(self.settings, self.files)
 
 
-def run_command(command: ShellCommand, log: Path) -> None:
-    """Run a command, what it says going to a log; a failure is told with its last line.
+@dataclass(frozen=True, eq=False)
+class SideBySide(Step):
+    """Steps of which none needs another, so many at a time.
 
-    It ends with us, even if we are killed, and has the lock until it has ended: who comes after us waits.
+    On two cores two trainings of a thread each make 1.4 times the steps of one with two.
     """
+
+    name: str
+    places: Places
+    steps: Sequence[CommandStep]
+    at_once: int
+
+    def state(self) -> State:
+        """Look at all of them."""
+        states = {step.state() for step in self.steps}
+        if "stale" in states:
+            return "stale"
+        return states.pop() if len(states) == 1 else "begun"
+
+    def run(self) -> None:
+        """Run what is to be run."""
+        wanted = [step for step in self.steps if step.is_wanted()]
+        run_commands([(step.command, step.log) for step in wanted], self.at_once)
+        for step in self.steps:
+            step.note()
+
+    def seconds(self) -> float | None:
+        """The estimates, as if the cores were never idle."""
+        each = [step.seconds() for step in self.steps]
+        return None if None in each else sum(filter(None, each)) / self.at_once
+
+    def commands(self) -> list[ShellCommand]:
+        """All of their commands."""
+        return [command for step in self.steps for command in step.commands()]
+
+
+class _Running(NamedTuple):
+    """A command under way."""
+
+    command: ShellCommand
+    log: Path
+    begin: int  # of what it says, in its log
+    child: "subprocess.Popen[bytes]"
+
+
+def run_command(command: ShellCommand, log: Path) -> None:
+    """Run a command, what it says going to a log; a failure is told with its last line."""
+    run_commands([(command, log)])
+
+
+def run_commands(commands: Sequence[tuple[ShellCommand, Path]], at_once: int = 1) -> None:
+    """Run commands, each with its log, so many at a time; where one fails the others are told to stop.
+
+    They end with us, even if we are killed, and have the lock until they have ended: who comes after us
+    waits.
+    """
+    waiting, running = deque(commands), list[_Running]()
+    failed: list[_Running] = []
+    with _pass_on(running) as came:
+        while running or (waiting and not (came or failed)):
+            while waiting and len(running) < at_once and not (came or failed):
+                running.append(_start(*waiting.popleft()))
+            time.sleep(LOOK_SECONDS)
+            for each in [each for each in running if each.child.poll() is not None]:
+                running.remove(each)
+                if each.child.returncode and not (came or failed):
+                    failed.append(each)
+                    for other in running:
+                        other.child.terminate()
+    if came:
+        print("editmt: stopped; the same command goes on", file=sys.stderr)
+        raise SystemExit(128 + came[0])
+    for each in failed:
+        said = _last_line(each.log, each.begin)
+        raise InputError(f"{shown(each.command)}: failed: {said} (all it said: {each.log})")
+
+
+def _start(command: ShellCommand, log: Path) -> _Running:
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as said:
         begin = said.tell()
@@ -99,13 +190,7 @@ def run_command(command: ShellCommand, log: Path) -> None:
             close_fds=False,  # the lock is inherited
             preexec_fn=_end_with_parent,  # noqa: PLW1509 - one call of the kernel, which takes no lock
         )
-        with _pass_on(child) as came:
-            code = child.wait()
-    if came:
-        print("editmt: stopped; the same command goes on", file=sys.stderr)
-        raise SystemExit(128 + came[0])
-    if code:
-        raise InputError(f"{shown(command)}: failed: {_last_line(log, begin)} (all it said: {log})")
+        return _Running(command, log, begin, child)
 
 
 def shown(command: ShellCommand) -> str:
@@ -128,13 +213,14 @@ def _end_with_parent() -> None:
 
 
 @contextlib.contextmanager
-def _pass_on(child: "subprocess.Popen[bytes]") -> Iterator[list[int]]:
-    """Pass signals on to the child, so that it can save; gives those that came."""
+def _pass_on(running: list[_Running]) -> Iterator[list[int]]:
+    """Pass signals on to whatever runs, so that it can save; gives those that came."""
     came: list[int] = []
 
     def hear(number: int, _frame: FrameType | None) -> None:
         came.append(number)
-        child.send_signal(signal.SIGTERM)
+        for each in running:
+            each.child.terminate()
 
     before = {number: signal.signal(number, hear) for number in SIGNALS}
     try:

@@ -1,6 +1,6 @@
 """The plan of a task: its steps in order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from editmt.data.prepared import PREPARED_FILE
 from editmt.errors import InputError
 from editmt.experiments import estimates
 from editmt.experiments.answers import DecodeStep
-from editmt.experiments.commands import CommandStep
+from editmt.experiments.commands import CommandStep, SideBySide
 from editmt.experiments.conditions import CONSTRAINED, SINGLE_PATH, TRANSLATION, decodings
 from editmt.experiments.latency import LatencyStep
 from editmt.experiments.places import Places, manifest_of_run, manifests_of_data
@@ -50,7 +50,7 @@ class Planner:
         yield self._prepare()
         yield RequestsStep(self.places)  # before any training: what is wrong with the test set shows at once
         yield from self._teach()
-        yield from (self._train(model) for model in roles if model.name != "teacher")
+        yield from self._train_all([model for model in roles if model.name != "teacher"])
         yield from (self._decode(model) for model in roles)
         yield self._measure()
         if variants:
@@ -107,7 +107,15 @@ class Planner:
             estimate=estimates.DISTIL_SECONDS_A_PAIR * pairs * size,
         )
 
-    def _train(self, model: TrainedModel) -> Step:
+    def _train_all(self, models: Sequence[TrainedModel]) -> Sequence[Step]:
+        """Train models one after the other, or, where none starts from another, side by side."""
+        steps, at_once = [self._train(model) for model in models], self.places.task.side_by_side
+        starts = {Path(model.config.run.init_from) for model in models}
+        if at_once == 1 or len(steps) < 2 or starts & {model.run for model in models}:
+            return steps
+        return [SideBySide("train", self.places, steps, at_once)]
+
+    def _train(self, model: TrainedModel) -> CommandStep:
         task, config = self.places.task, model.config
         words: tuple[str, ...] = ("editmt", "train", str(model.config_file), "--out", str(model.run))
         changes = model.changes

@@ -93,6 +93,8 @@ class Task:
         Whether it is meant for two cores, or for the paper's eight GPUs.
     processes
         Of a training: on CPUs two processes of one thread are faster than one process of two.
+    side_by_side
+        Trainings at a time once the teacher is done: on CPUs two of one thread do more than one of two.
     changes
         What every training has otherwise than its configuration says, as for `--set`.
     edit_steps
@@ -116,6 +118,7 @@ class Task:
     tokenise: str = "13a"
     lemmas: str = ""
     processes: int = 1
+    side_by_side: int = 1
     changes: tuple[str, ...] = ()
     edit_steps: int = 0
     latency_sentences: int = 200
@@ -132,8 +135,8 @@ class Task:
                 raise InputError(f"{name!r} is no name: letters, digits, '.', '_' and '-' only")
         for name in set(self.variants) & set(ROLES):
             raise InputError(f"variants.{name} has the name of a model")
-        if self.processes < 1 or self.constraints.samples < 1:
-            raise InputError("processes and constraints.samples must be at least 1")
+        if min(self.processes, self.side_by_side, self.constraints.samples) < 1:
+            raise InputError("processes, side_by_side and constraints.samples must be at least 1")
         if self.constraints.samples == 2:
             raise InputError("constraints.samples is 2: Student's t needs three (or 1: the bootstrap)")
 
