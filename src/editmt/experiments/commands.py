@@ -14,6 +14,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from editmt.errors import InputError
+from editmt.experiments.estimates import GAIN_SIDE_BY_SIDE
 from editmt.experiments.places import Places, fingerprint, read_stamp, write_stamp
 from editmt.experiments.step import ShellCommand, State, Step
 from editmt.records import JsonObject
@@ -127,9 +128,9 @@ class SideBySide(Step):
             step.note()
 
     def seconds(self) -> float | None:
-        """The estimates, as if the cores were never idle."""
+        """What they would take one after the other, less what that gains."""
         each = [step.seconds() for step in self.steps]
-        return None if None in each else sum(filter(None, each)) / self.at_once
+        return None if None in each else sum(filter(None, each)) / GAIN_SIDE_BY_SIDE
 
     def commands(self) -> list[ShellCommand]:
         """All of their commands."""

@@ -21,6 +21,9 @@ EDIT_SPEED = 37e9
 GAIN_OF_PROCESSES = 1.2
 """Of two processes with a thread each over one with two."""
 
+GAIN_SIDE_BY_SIDE = 1.4
+"""Of two trainings with a thread each over one after the other with two."""
+
 PLACEHOLDER_SHARE, REPOSITION_SHARE, FILLED_SHARE = 0.6, 0.8, 0.5
 """Tokens that the heads of an edit model look at, of the reference's."""
 
