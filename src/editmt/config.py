@@ -9,6 +9,7 @@ The defaults of training are the paper's; those of the model are the paper's bas
 
 import dataclasses
 import difflib
+import math
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,9 +40,13 @@ class ModelConfig:
     init: Literal["bert", "xavier"] = "bert"
 
     def __post_init__(self) -> None:
+        for name in ("width", "feedforward", "heads", "encoder_layers", "decoder_layers", "max_length"):
+            _require(getattr(self, name) >= 1, f"model.{name} is less than 1")
         _require(
             self.width % self.heads == 0, f"model.width {self.width} is no multiple of heads {self.heads}"
         )
+        odd = self.positions == "sinusoidal" and self.width % 2 == 1
+        _require(not odd, f"model.width {self.width} is odd, and sinusoidal positions come in pairs")
         _require(0 <= self.dropout < 1, f"model.dropout {self.dropout} is not in [0, 1)")
 
 
@@ -154,6 +159,11 @@ class OptimiserConfig:
     plateau_patience: int = 4  # validations without a better loss before the rate falls …
     plateau_factor: float = 0.7  # … to this part of itself
 
+    def __post_init__(self) -> None:
+        _require(math.isfinite(self.rate), f"optimiser.rate is {self.rate}")
+        for beta in self.betas:
+            _require(0 <= beta < 1, f"optimiser.betas has {beta}, which is not in [0, 1)")
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
@@ -235,9 +245,9 @@ class Config:
 def read_config(path: Path, changes: Sequence[str] = ()) -> Config:
     """Read a TOML file; `changes` such as "run.steps=100" stand over it."""
     tables = read_toml(path)
-    for change in changes:
-        _change(tables, change)
     try:
+        for change in changes:
+            _change(tables, change)
         return build(Config, _with_preset(tables), "")
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
@@ -264,11 +274,12 @@ def build(kind: type[Built], table: Any, where: str) -> Built:
     for key in table:
         if key not in hints:
             raise InputError(f"unknown key {_join(where, key)}{_nearest(key, list(hints))}")
+    given = {key: _convert(hints[key], value, _join(where, key)) for key, value in table.items()}
     for part in dataclasses.fields(kind):  # type: ignore[arg-type]
         required = part.default is dataclasses.MISSING and part.default_factory is dataclasses.MISSING
         if required and part.name not in table:
             raise InputError(f"{_join(where, part.name)} is missing")
-    return kind(**{key: _convert(hints[key], value, _join(where, key)) for key, value in table.items()})
+    return kind(**given)
 
 
 def to_table(config: Any) -> dict[str, Any]:
@@ -315,7 +326,11 @@ def _with_preset(tables: dict[str, Any]) -> dict[str, Any]:
     model = tables.get("model", {})
     if not isinstance(model, dict) or "preset" not in model:
         return tables
-    chosen = dataclasses.asdict(preset(model["preset"], model.get("kind", "editor")))
+    name = model["preset"]
+    if not isinstance(name, str):
+        raise InputError(f"model.preset is {name!r}, not of type str")
+    kind: ModelKind = model["kind"] if model.get("kind") in get_args(ModelKind) else "editor"
+    chosen = dataclasses.asdict(preset(name, kind))
     return tables | {"model": chosen | {key: value for key, value in model.items() if key != "preset"}}
 
 
@@ -328,7 +343,10 @@ def _change(tables: dict[str, Any], change: str) -> None:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         value = text.strip()  # a word needs no quotes
-    tables[section] = {**tables.get(section, {}), key: value}
+    table = tables.get(section, {})
+    if not isinstance(table, dict):
+        raise InputError(f"{section} is not a table")
+    tables[section] = {**table, key: value}
 
 
 def _nearest(name: str, names: list[str]) -> str:

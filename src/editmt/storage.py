@@ -74,6 +74,8 @@ def restore_folder(folder: Path) -> None:
 
 def verify(folder: Path) -> None:
     """Refuse a folder that is not as `write_folder` sealed it, naming the file."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder")
     if not (folder / MANIFEST_FILE).exists():
         raise InputError(f"{folder}: nothing complete is saved here ({MANIFEST_FILE} is missing)")
     check_files(folder, read_manifest(folder / MANIFEST_FILE)["files"])
@@ -130,11 +132,30 @@ def write_json(path: Path, content: JsonObject) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file beside, and rename it."""
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(text, encoding="utf-8")
-    _sync(beside)  # or after a power cut the name may be there before the content
-    beside.replace(path)
+    """Write a text file that is whole or not there."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file beside, and rename it; what is no file (a pipe, a device) is written to as it is.
+
+    An error names the file, not the one beside it.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        place = path.resolve()  # where it is a link, what it leads to is written
+        beside = place.with_name(place.name + ".part")
+        try:
+            beside.write_bytes(data)
+            _sync(beside)  # or after a power cut the name may be there before the content
+            beside.replace(place)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def hash_file(path: Path) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from editmt.cli.main import main
 from editmt.data.texts import Texts
+from editmt.models.saved import save_model, weights_of
 from editmt.runtime.cpu_export import ExportSettings, save_export
 from editmt.text.subwords import SentencePiecePipeline
 from tests.tiny import tiny_model
@@ -46,6 +47,8 @@ def test_a_table(folder, capsys):
     [
         (["--source", "nowhere.txt"], "nowhere.txt: cannot be read"),
         (["--source", "/dev/null"], "/dev/null: no sentence in it"),
+        (["--rounds", "0"], "--rounds is 0, and must be at least 1"),
+        (["--model", "nowhere"], "nowhere: there is no such folder"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder, capsys, arguments, message):
@@ -53,3 +56,15 @@ def test_what_is_wrong_is_said_in_one_line(folder, capsys, arguments, message):
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_search_has_no_row_with_terms_and_other_models_are_refused(folder, capsys):
+    pipeline = SentencePiecePipeline.train(["0 1 2 3 4", "5 6 7 8 9"], size=273)
+    texts = Texts(pipeline, pipeline)
+    model = tiny_model("autoregressive", len(pipeline.vocabulary)).eval()
+    save_export(model, texts, folder / "search", ExportSettings(("int8",)))
+    save_model(folder / "saved", model.config, weights_of(model), texts)
+    assert bench(folder, "--model", str(folder / "search"), "--source", str(folder / "source.txt")) == 0
+    assert "terms" not in capsys.readouterr().out
+    assert bench(folder, "--model", str(folder / "saved")) == 2
+    assert capsys.readouterr().err.endswith("saved: not an export for CPUs (editmt export --to cpu)\n")

@@ -150,4 +150,6 @@ def test_models_describe(capsys):
     assert "editor: 91,072,000 parameters (91.1 M)" in capsys.readouterr().out
     assert main(["models", "describe", "base", "--vocabulary", "40624", "--kind", "autoregressive"]) == 0
     assert capsys.readouterr().out.startswith("autoregressive: 64,937,984 parameters (64.9 M)")
+    assert main(["models", "describe", "base", "--vocabulary", "0"]) == 2
+    assert "--vocabulary 0: the special symbols alone are" in capsys.readouterr().err
     assert main(["models", "describe", "bse", "--vocabulary", "10"]) == 2

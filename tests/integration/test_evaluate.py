@@ -209,15 +209,18 @@ def test_no_sample_from_bad_input(run, tmp_path, arguments, message):
     assert err.startswith(f"editmt: {message}")
 
 
-def test_without_sacrebleu_the_extra_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("package", "extra", "tokenise"), [("sacrebleu", "eval", "none"), ("sacremoses", "moses", "moses:de")]
+)
+def test_a_missing_packages_extra_is_named(tmp_path, package, extra, tokenise):
     write(tmp_path / "test.de", GERMAN)
     code = (
-        "import sys; sys.modules['sacrebleu'] = None; sys.modules['sacrebleu.metrics'] = None\n"
+        f"import sys; sys.modules['{package}'] = None; sys.modules['{package}.metrics'] = None\n"
         "from editmt.cli.main import main\n"
-        "sys.exit(main(['evaluate', '--reference', 'test.de', 'a=test.de', '--tokenise', 'none']))"
+        f"sys.exit(main(['evaluate', '--reference', 'test.de', 'a=test.de', '--tokenise', '{tokenise}']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "editmt: this needs the package sacrebleu: pip install 'editmt[eval]'\n"
+    assert done.stderr == f"editmt: this needs the package {package}: pip install 'editmt[{extra}]'\n"

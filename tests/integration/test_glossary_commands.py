@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -117,10 +119,26 @@ def test_lines_with_a_glossary(editmt):
         (["a.po", "--term", "x"], "go with a SOURCE"),
         (["x", "--report", "r.html"], "--report goes with a document"),
         (["-o", "x.po"], "-o goes with a document"),
-        (["a.po", "-o", "no/x.po"], "No such file"),
+        (["a.po", "-o", "no/x.po"], "no/x.po: No such file"),
     ],
 )
 def test_what_is_wrong_is_said(editmt, arguments, message):
     code, _, said = translate(editmt, *arguments)
     assert (code, said.count("\n")) == (2, 1)
     assert message in said
+
+
+def test_what_is_no_file_is_written_to_and_a_link_is_followed(editmt, folder):
+    (folder / "real.po").write_text("old")
+    (folder / "link.po").symlink_to("real.po")
+    assert editmt("translate", "a.po", "-o", "link.po")[0] == 0
+    assert (folder / "link.po").is_symlink()
+    translated = (folder / "real.po").read_bytes()
+    assert b"msgstr" in translated
+    os.mkfifo(folder / "pipe.po")
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit((folder / "pipe.po").read_bytes)
+        assert editmt("translate", "a.po", "-o", "pipe.po")[0] == 0
+        assert read.result(timeout=20) == translated
+    assert (folder / "pipe.po").is_fifo()
+    assert not list(folder.glob("*.part"))

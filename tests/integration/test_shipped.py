@@ -12,6 +12,7 @@ import sacrebleu
 
 from editmt import Request, Translator
 from editmt.decoding.loading import SHIPPED
+from editmt.experiments.task import find_task, read_task
 from editmt.runtime.cpu_folder import CARD_FILE
 from editmt.text.phrases import count_phrase
 
@@ -30,6 +31,20 @@ def test_it_is_small_and_says_what_it_is():
     card = (SHIPPED / CARD_FILE).read_text(encoding="utf-8")
     for needed in ("Tatoeba", "CC-BY 2.0 FR", "LibreOffice", "MPL-2.0", "PHP manual", "CC-BY 3.0", "Limits"):
         assert needed in card
+
+
+def test_the_recipe_exports_it_as_it_ships(monkeypatch):
+    """What `editmt reproduce shipped.en-de` makes has the asset's parts and settings."""
+    monkeypatch.chdir(ROOT)
+    (export,) = read_task(find_task("shipped.en-de")).exports
+    words = export.arguments
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    about = json.loads((SHIPPED / "export.json").read_text())
+    decoding = about["decoding"]
+    assert [given["--precision"]] == about["precisions"]
+    for name in ("penalty", "strength", "foresight"):
+        assert float(given[f"--{name}"]) == decoding[name]
+    assert ("--shortlist" in given) == (SHIPPED / "int8/shortlist.npz").exists()
 
 
 def test_it_translates(translator):

@@ -77,6 +77,21 @@ def test_sections_presets_and_changes(tmp_path):
             "objective.refined_share is not in [0, 1]",
         ),
         ('data = "d"', "data is not a table"),
+        ('[model]\nkidn = "editor"', "unknown key model.kidn, did you mean 'kind'?"),
+        ('[data]\nfolder = "d"\n[model]\nheads = 0', "model.heads is less than 1"),
+        ('[data]\nfolder = "d"\n[model]\nwidth = 0', "model.width is less than 1"),
+        ('[data]\nfolder = "d"\n[model]\nencoder_layers = 0', "model.encoder_layers is less than 1"),
+        (
+            '[data]\nfolder = "d"\n[model]\nwidth = 65\nheads = 5\npositions = "sinusoidal"',
+            "model.width 65 is odd, and sinusoidal positions come in pairs",
+        ),
+        ('[data]\nfolder = "d"\n[model]\npreset = 5', "model.preset is 5, not of type str"),
+        ('[data]\nfolder = "d"\n[model]\npreset = "tiny"\nkind = [1]', "model.kind is [1], not one of"),
+        (
+            '[data]\nfolder = "d"\n[optimiser]\nbetas = [2, 3]',
+            "optimiser.betas has 2.0, which is not in [0, 1)",
+        ),
+        ('[data]\nfolder = "d"\n[optimiser]\nrate = inf', "optimiser.rate is inf"),
         ("[data", "not valid TOML"),
     ],
 )
@@ -89,10 +104,12 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path, text, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("change", ["steps=3", "run.steps", "run.stps=3"])
+@pytest.mark.parametrize("change", ["steps=3", "run.steps", "run.stps=3", "noise.kind=drop"])
 def test_wrong_changes_are_refused(tmp_path, change):
-    with pytest.raises(InputError):
-        read_config(write(tmp_path, '[data]\nfolder = "d"\n'), [change])
+    path = write(tmp_path, 'noise = 5\n[data]\nfolder = "d"\n')
+    with pytest.raises(InputError) as caught:
+        read_config(path, [change])
+    assert str(caught.value).startswith(str(path))
 
 
 def test_a_missing_file():

@@ -49,6 +49,7 @@ def test_permuting_requests_permutes_translations(kind):
     shuffled = [answer.text for answer in translator.translate_all([requests[row] for row in order])]
     assert shuffled == [straight[row] for row in order]
     assert [translator.translate_all([request])[0].text for request in requests] == straight
+    assert translator.translate_all(["ein Haus"])[0].text == translator.translate("ein Haus").text
 
 
 def test_traces_of_constrained_translations_replay():

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from editmt.config import DecodingConfig
 from editmt.decoding.job import Job, make_job
-from editmt.decoding.loading import SHIPPED, LoadedModel, load_engine
+from editmt.decoding.loading import LoadedModel, find_folder, load_engine
 from editmt.decoding.request import Request
 from editmt.decoding.translator import Translator
 from editmt.errors import InputError
 from editmt.evaluation.speed import Prepare, decoding, take_turns
 from editmt.records import JsonObject
 from editmt.runtime.cpu_folder import CpuExport
-from editmt.storage import find_model
 from editmt.text import BOUNDARIES
 
 SEED = 1
@@ -54,13 +52,17 @@ class Measured:
 
 def measure(model: Path | None, source: Path | None, *, most: int, threads: int, rounds: int) -> Measured:
     """Time a model, one sentence at a time and all as a batch, beside rivals of its shape."""
-    export = CpuExport.open(find_model(model) if model else SHIPPED)
+    if rounds < 1:
+        raise InputError(f"--rounds is {rounds}, and must be at least 1")
+    export = CpuExport.open(find_folder(model))
     loaded = load_engine(model, threads)
     requests = [Request.of(line) for line in (_read(source) if source else SAMPLE)[:most]]
     plain, limited, terms = _jobs(loaded, requests)
     name = "EDITOR" if export.config.kind == "editor" else export.config.kind
-    engine = decoding(loaded.engine, DecodingConfig())
-    ways = {name: engine, f"{name}, {TERMS} terms": _instead(engine, plain, terms)}
+    engine = decoding(loaded.engine, loaded.decoding)
+    ways: dict[str, Prepare] = {name: engine}
+    if not loaded.engine.searches:  # a search on this runtime takes no terms
+        ways[f"{name}, {TERMS} terms"] = _instead(engine, plain, terms)
     notes: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for rival, way in _rivals(export, loaded, Path(folder), threads, notes).items():
@@ -69,7 +71,7 @@ def measure(model: Path | None, source: Path | None, *, most: int, threads: int,
         batch = take_turns(ways, [plain], rounds)
     both = {"one by one": single, f"batch of {len(plain)}": batch}
     tokens = sum(len(job.source) for job in plain) / len(plain)
-    title = f"{len(plain)} sentences of {tokens:.0f} tokens, {threads} threads; {_busy(single.others)}"
+    title = f"{len(plain)} sentences of {tokens:.0f} tokens, {threads} threads{_busy(single.others)}"
     return Measured(
         {name: timing.seconds for name, timing in both.items()},
         {name: timing.others for name, timing in both.items()},
@@ -81,13 +83,12 @@ def measure(model: Path | None, source: Path | None, *, most: int, threads: int,
 def _jobs(loaded: LoadedModel, requests: list[Request]) -> tuple[list[Job], list[Job], list[Job]]:
     """Return the requests as jobs; as long as their translations are; with terms from these."""
     generator = np.random.default_rng(SEED)
-    options = DecodingConfig()
-    translator = Translator(loaded.engine, loaded.texts, options)
+    translator = Translator(loaded.engine, loaded.texts, loaded.decoding)
     plain, limited, terms = [], [], []
     for request, answer in zip(requests, translator.translate_all(requests), strict=True):
         if isinstance(answer, InputError):
             raise answer
-        job = make_job(request, loaded.texts, options, loaded.engine.max_length)
+        job = make_job(request, loaded.texts, loaded.decoding, loaded.engine.max_length)
         words = generator.permutation(answer.text.split())[:TERMS].tolist()
         wanted = Request.of(request.source, terms=words)
         plain.append(job)
@@ -95,7 +96,7 @@ def _jobs(loaded: LoadedModel, requests: list[Request]) -> tuple[list[Job], list
         limited.append(
             replace(job, most_tokens=len(loaded.texts.target.encode(answer.text)) + BOUNDARIES + end)
         )
-        terms.append(make_job(wanted, loaded.texts, options, loaded.engine.max_length))
+        terms.append(make_job(wanted, loaded.texts, loaded.decoding, loaded.engine.max_length))
     return plain, limited, terms
 
 
@@ -129,11 +130,11 @@ def _read(path: Path) -> list[str]:
     try:
         lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if not lines:
         raise InputError(f"{path}: no sentence in it")
     return lines
 
 
 def _busy(others: float | None) -> str:
-    return "" if others is None else f"other processes had {100 * others:.0f} % of the machine"
+    return "" if others is None else f"; other processes had {100 * others:.0f} % of the machine"

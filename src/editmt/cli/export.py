@@ -84,7 +84,7 @@ def _read_card(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _export_one(options: argparse.Namespace) -> None:

@@ -3,6 +3,9 @@
 import argparse
 from typing import Any, get_args
 
+from editmt.errors import InputError
+from editmt.text import SYMBOLS
+
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add `models` to the subcommands."""
@@ -30,6 +33,8 @@ def run(options: argparse.Namespace) -> None:
     from editmt.config import ModelKind, preset  # noqa: PLC0415
     from editmt.models import count_parameters, make_model  # noqa: PLC0415
 
+    if options.vocabulary <= len(SYMBOLS):
+        raise InputError(f"--vocabulary {options.vocabulary}: the special symbols alone are {len(SYMBOLS)}")
     kinds: tuple[ModelKind, ...] = (options.kind,) if options.kind else get_args(ModelKind)
     for kind in kinds:
         config = preset(options.preset, kind)

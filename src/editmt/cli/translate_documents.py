@@ -1,7 +1,6 @@
 """A document in, the same with its translations out, and a page on what became of the glossary's terms."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from editmt.decoding.segments import Passage, Segment, SegmentTranslator, Transl
 from editmt.decoding.term_report import make_report
 from editmt.decoding.translator import Translator
 from editmt.errors import InputError
+from editmt.storage import write_bytes, write_text
 from editmt.text.documents import Document, TextUnit, read_document
 from editmt.text.glossary import Glossary
 from editmt.text.lemmas import Lemmatiser, load_lemmatiser
@@ -48,7 +48,7 @@ def translate_document(
     if options.report is not None:
         passages = list(_passages(document.units, done))
         report = make_report(passages, lambda: _load_lemmas(target_language))
-        options.report.write_text(show_report(report, path.name), encoding="utf-8")
+        write_text(options.report, show_report(report, path.name))
     for unit, each in zip(document.units, done, strict=True):
         if each.problem is not None:
             print(f"editmt: {path}: line {unit.line}: {each.problem}", file=sys.stderr)
@@ -80,14 +80,7 @@ def _load_lemmas(language: str) -> Lemmatiser | None:
 
 
 def _write(path: Path | None, data: bytes) -> None:
-    """Write the whole file, or none of it."""
     if path is None:
         sys.stdout.buffer.write(data)
-        return
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
+    else:
+        write_bytes(path, data)

@@ -74,9 +74,12 @@ class Translator:
             raise answer
         return answer
 
-    def translate_all(self, requests: Iterable[Request]) -> list[Translation | InputError]:
-        """Translate requests in batches, and return the answers in order; what cannot be done is an error."""
-        asked = list(requests)
+    def translate_all(self, requests: Iterable[Request | str]) -> list[Translation | InputError]:
+        """Translate requests, or plain sentences, in batches; the answers are in order.
+
+        What cannot be done is an error in its place.
+        """
+        asked = [Request.of(each) if isinstance(each, str) else each for each in requests]
         answers: list[Translation | InputError | None] = []
         jobs: dict[int, Job] = {}
         for number, request in enumerate(asked):

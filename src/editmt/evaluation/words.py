@@ -48,9 +48,10 @@ def _sacrebleu_splitter(name: str) -> Splitter:
 
 
 def _moses_splitter(language: str) -> Splitter:
-    from sacremoses import MosesPunctNormalizer, MosesTokenizer  # noqa: PLC0415 - only `moses` brings it
+    from editmt.text.moses import tokenise  # noqa: PLC0415 - names the extra where sacremoses is missing
 
-    from editmt.text.moses import tokenise  # noqa: PLC0415
+    # isort: split
+    from sacremoses import MosesPunctNormalizer, MosesTokenizer  # noqa: PLC0415
 
     normalizer, tokenizer = MosesPunctNormalizer(language), MosesTokenizer(language)
     return lambda text: tuple(tokenise(normalizer, tokenizer, text))
