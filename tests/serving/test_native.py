@@ -1,12 +1,15 @@
 """Our own format, without a socket."""
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
+import weakref
 
 import pytest
 
+from editmt.serving import gate
 from editmt.serving.app import make_app
 from editmt.serving.native_schemas import TranslateAnswer
 from editmt.serving.settings import BatchLimits
@@ -172,6 +175,32 @@ def test_who_leaves_is_not_decoded_for(tmp_path):
 
     asyncio.run(go())
     assert (service.batcher._waiting.texts, service.engine.batches) == (0, [])
+
+
+def test_what_was_kept_for_a_slow_request_is_gone_with_its_answer(tmp_path, monkeypatch):
+    """And not when garbage is collected, which holds all others up."""
+    watches = []
+
+    class Known(gate._Watch):
+        def __init__(self, replay):
+            super().__init__(replay)
+            watches.append(weakref.ref(self))
+
+    monkeypatch.setattr(gate, "_Watch", Known)
+    monkeypatch.setattr(gate, "WATCH_SECONDS", 0.01)
+
+    async def go():
+        async with client_of(echo_service(tmp_path, delay=0.1)) as client:
+            gc.collect()
+            gc.disable()
+            await client.post("/v1/translate", json={"texts": [HELLO]})
+            await asyncio.sleep(0.01)
+            return [watch() for watch in watches]
+
+    try:
+        assert asyncio.run(go()) == [None]
+    finally:
+        gc.enable()
 
 
 def test_an_engine_that_breaks_breaks_for_its_text_only(tmp_path, caplog):
