@@ -93,6 +93,22 @@ def test_a_plain_text_is_handed_to_no_thread_but_those_that_decode(tmp_path, mon
     assert asyncio.run(go()) == 200
 
 
+def test_a_body_that_is_called_a_form_is_told_what_it_should_be(ask):
+    form = {"content-type": "application/x-www-form-urlencoded"}  # as `curl -d` does
+    answer = ask("POST", "/v1/translate", content=b'{"texts": ["sea"]}', headers=form)
+    assert answer.status_code == 400
+    assert "content-type: application/json" in answer.json()["message"]
+
+
+def test_whoever_looks_whether_the_page_is_there_is_told(ask):
+    assert ask("HEAD", "/").status_code == 200
+
+
+def test_line_ends_and_tabs_are_spaces(ask):
+    answer = translate(ask, "the\n old\tsea", {"text": "the old\u00a0sea"}).json()
+    assert [each["text"] for each in answer["translations"]] == [HELLO, HELLO]
+
+
 def test_a_term_of_white_space_is_no_term(ask):
     wish = {"text": HELLO, "entries": [{"source": "\f", "target": "a"}]}
     (found,) = translate(ask, wish).json()["translations"]
