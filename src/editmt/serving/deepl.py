@@ -40,7 +40,7 @@ class TranslateFields(BaseModel):
     target_lang: str
     source_lang: str | None = None
     glossary_id: str | None = None
-    glossary_ids: Separated = []
+    glossary_ids: Annotated[Separated, Field(max_length=10)] = []
     formality: Annotated[Literal["default", "prefer_more", "prefer_less"] | None, NoneIfEmpty] = None
     tag_handling: Annotated[Literal["xml", "html"] | None, NoneIfEmpty] = None
     ignore_tags: Annotated[
