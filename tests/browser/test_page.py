@@ -328,6 +328,21 @@ def test_garbage_in_the_address(browser, url, fragment):
     page.close()
 
 
+def test_terms_that_are_none_are_not_taken_from_the_address(browser, url):
+    terms = [
+        [1, {}, "soft"],
+        [None, None, "hard"],
+        [None, "", "soft"],
+        ["a", "b", "any"],
+        ["sea", "Meer", "hard"],
+    ]
+    page = browser.new_page()
+    open_page(page, f"{url}/#" + quote(json.dumps({"text": TEXT, "terms": terms})))
+    expect(page.locator("#output")).to_contain_text("Meer")
+    assert page.locator("#terms li").count() == 1
+    page.close()
+
+
 def test_errors_are_told(page):
     page.route("**/v1/translate", lambda route: route.abort())
     page.fill("#source", TEXT)
@@ -349,9 +364,10 @@ def test_nothing_to_do_is_told(page):
     page.fill("#source", "  \n ")
     page.click("#translate")
     expect(page.locator("#status")).to_have_text("There is no text to translate yet.")
-    add_term(page, "→ Couch")
-    expect(page.locator("#status")).to_contain_text("A term is a word")
-    assert page.input_value("#term") == "→ Couch", "it can be mended"
+    for half in ("→ Couch", "sofa →", "sofa="):
+        add_term(page, half)
+        expect(page.locator("#status")).to_contain_text("A term is a word")
+        assert page.input_value("#term") == half, "it can be mended"
     add_term(page, "Couch")
     expect(page.locator("#status")).to_be_empty()
 
@@ -373,7 +389,7 @@ def test_a_key_is_asked_for(browser, tmp_path):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1100])
+@pytest.mark.parametrize("width", [400, 1280])
 def test_both_themes_at_both_widths(browser, url, theme, width):
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme)
     page = context.new_page()
@@ -383,6 +399,12 @@ def test_both_themes_at_both_widths(browser, url, theme, width):
     translate(page, TEXT + " A very long second sentence about the old sea and its many boats.")
     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert overflow <= 0, "nothing to scroll sideways for"
+    left, right, player = (pane.bounding_box() for pane in page.locator(".pane").all())
+    assert left["x"] == player["x"]
+    assert right["x"] + right["width"] == pytest.approx(player["x"] + player["width"], abs=1), (
+        "no gap beside it"
+    )
+    assert (right["x"] > left["x"]) == (width > 400)
     colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, colour[4:-1].split(","))) < 380) == (theme == "dark")
     take_picture(page, f"{theme}-{width}")

@@ -28,6 +28,9 @@ from tests.policies import batch, one_hot
 from tests.sentences import ENGLISH, GERMAN
 
 PIPELINE = SentencePiecePipeline.train(ENGLISH + GERMAN, size=420)
+UNKNOWN = PIPELINE.encode("?")
+"""What it writes where there is no source: a term that may not stay may have to be another word."""
+
 BREAKING = "zzz"
 """A source on which the engine breaks, as no engine should."""
 
@@ -56,8 +59,8 @@ class EchoPolicy:
 
     def words(self, canvas, count):
         firsts = [
-            job.source[place % max(len(job.source), 1)]
-            for row, job in zip(canvas.ids, self.jobs, strict=True)
+            source[place % len(source)]
+            for row, source in zip(canvas.ids, (job.source or UNKNOWN for job in self.jobs), strict=True)
             for place in range(int((row == PLH).sum()))
         ]
         ids = (np.array(firsts, dtype=int)[:, None] + np.arange(count)) % len(PIPELINE.vocabulary)

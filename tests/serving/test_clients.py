@@ -154,6 +154,8 @@ def test_deepl_errors_are_its_exceptions(tmp_path):
         with pytest.raises(deepl.DeepLException) as large:
             ask(key, context="x" * 200_000)
         assert large.value.http_status_code == 413
+        with pytest.raises(deepl.DeepLException, match=f"'{'X' * 40}…' is not supported"):
+            ask(key, target_lang="X" * 10_000)
 
 
 def test_deepl_takes_a_full_queue_for_too_many_requests(tmp_path):

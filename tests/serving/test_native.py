@@ -1,12 +1,15 @@
 """Our own format, without a socket."""
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
+import weakref
 
 import pytest
 
+from editmt.serving import gate
 from editmt.serving.app import make_app
 from editmt.serving.native_schemas import TranslateAnswer
 from editmt.serving.settings import BatchLimits
@@ -88,6 +91,22 @@ def test_a_plain_text_is_handed_to_no_thread_but_those_that_decode(tmp_path, mon
             return answer.status_code
 
     assert asyncio.run(go()) == 200
+
+
+def test_a_body_that_is_called_a_form_is_told_what_it_should_be(ask):
+    form = {"content-type": "application/x-www-form-urlencoded"}  # as `curl -d` does
+    answer = ask("POST", "/v1/translate", content=b'{"texts": ["sea"]}', headers=form)
+    assert answer.status_code == 400
+    assert "content-type: application/json" in answer.json()["message"]
+
+
+def test_whoever_looks_whether_the_page_is_there_is_told(ask):
+    assert ask("HEAD", "/").status_code == 200
+
+
+def test_line_ends_and_tabs_are_spaces(ask):
+    answer = translate(ask, "the\n old\tsea", {"text": "the old\u00a0sea"}).json()
+    assert [each["text"] for each in answer["translations"]] == [HELLO, HELLO]
 
 
 def test_a_term_of_white_space_is_no_term(ask):
@@ -172,6 +191,32 @@ def test_who_leaves_is_not_decoded_for(tmp_path):
 
     asyncio.run(go())
     assert (service.batcher._waiting.texts, service.engine.batches) == (0, [])
+
+
+def test_what_was_kept_for_a_slow_request_is_gone_with_its_answer(tmp_path, monkeypatch):
+    """And not when garbage is collected, which holds all others up."""
+    watches = []
+
+    class Known(gate._Watch):
+        def __init__(self, replay):
+            super().__init__(replay)
+            watches.append(weakref.ref(self))
+
+    monkeypatch.setattr(gate, "_Watch", Known)
+    monkeypatch.setattr(gate, "WATCH_SECONDS", 0.01)
+
+    async def go():
+        async with client_of(echo_service(tmp_path, delay=0.1)) as client:
+            gc.collect()
+            gc.disable()
+            await client.post("/v1/translate", json={"texts": [HELLO]})
+            await asyncio.sleep(0.01)
+            return [watch() for watch in watches]
+
+    try:
+        assert asyncio.run(go()) == [None]
+    finally:
+        gc.enable()
 
 
 def test_an_engine_that_breaks_breaks_for_its_text_only(tmp_path, caplog):

@@ -25,7 +25,7 @@ SENSIBLE = {
     "Click on the <b>Save</b> now": "Klicke auf den <b>Sichern</b> jetzt",
     "  <p>Click <i>Save</i></p>\n": "  <p>Klicke <i>Sichern</i></p>\n",
     "Click %s: Press %d": "Klicke %s: Drücke %d",
-    "Click now.\n\nPress\tnow!  ": "Klicke jetzt.\n\nDrücke jetzt!  ",
+    "Click now.\n\nPress\tnow!  ": "Klicke jetzt.\n\nDrücke\tjetzt!  ",
     "Click on the\n  save now.": "Klicke auf den\n  evas jetzt.",
     "Click on {name}\nnow\n": "Klicke auf {name}\njetzt\n",
     "Click\nnow\non\nthe\n": "Klicke\njetzt\nauf\nden\n",
@@ -41,6 +41,13 @@ SENSIBLE = {
 def test_sensible_places(text):
     answer = translate(text)
     assert (answer.text, answer.problem) == (SENSIBLE[text], None)
+
+
+@pytest.mark.parametrize("text", ["Click on\n  the", "Click\u00a0on <b>the</b>", "Click\ton\u2003{x}"])
+def test_a_model_sees_no_white_space_but_spaces(text):
+    translator = FakeTranslator(WORDS)
+    translate(text, translator)
+    assert "Click on" in translator.asked[-1].source
 
 
 def test_long_tags_and_addresses_have_stand_ins():

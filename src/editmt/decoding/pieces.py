@@ -13,7 +13,7 @@ Piece = str | Unit
 _SPECIAL = re.compile(r"://|www\.|[<>{}%$&@#|\\\[\]^`0-9]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 _CLOSING = ".,;:!?)…"
-_LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_LINE_END = re.compile(r"[^\S\n\t]*[\n\t]\s*")
 _DIGITS = re.compile(r"\d+(?:[.,:-]\d+)*")
 
 
@@ -29,6 +29,8 @@ def printable(text: str) -> str:
 
 def break_lines(pieces: Sequence[Piece], source: str) -> list[Piece]:
     r"""Break the lines of a sentence's translation as the source's are: at the spaces nearest to there.
+
+    Tabs are put back in the same way.
 
     >>> break_lines(["ein langer Satz, der weitergeht"], "a long sentence,\n  which goes on")
     ['ein langer Satz,\n  der weitergeht']

@@ -6,7 +6,7 @@ from itertools import count
 
 from editmt.decoding.pieces import Piece
 from editmt.text.markup import Element, Locked, Node, Text, Unit
-from editmt.text.phrases import Span, tidy
+from editmt.text.phrases import Span, even_spaces, tidy
 from editmt.text.sentences import ends_sentence, split_sentences
 
 _TAGS = ("open", "close", "tag")
@@ -141,7 +141,7 @@ def make_slots(run: Run, inner: Sequence[Sequence[Piece]], text: str) -> tuple[l
     source, given = "", iter(inner)
     for item in _group(run.nodes):
         if isinstance(item, Text):
-            source += item.text
+            source += even_spaces(item.text)
             continue
         if isinstance(item, Element):
             content = tuple(next(given))

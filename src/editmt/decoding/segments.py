@@ -29,7 +29,7 @@ from editmt.decoding.translator import Translator
 from editmt.errors import InputError
 from editmt.text.glossary import Glossary
 from editmt.text.markup import Node, Notation, parse_markup
-from editmt.text.phrases import Span
+from editmt.text.phrases import Span, even_spaces
 
 MOST_SLOTS = 24
 """Units of one request; with more, the words between them are translated on their own."""
@@ -161,8 +161,9 @@ class _Job:
         if not run.has_free_words:
             return run.put_together(inner)
         slots, source, spans = make_slots(run, inner, self.segment.text)
+        lines = join(list(flatten(run.nodes, tags=False)))
         if not slots:
-            return [*run.before, *(yield from self._translate_words(source)), *run.after]
+            return [*run.before, *(yield from self._translate_words(lines)), *run.after]
         if len(slots) <= MOST_SLOTS:
             wishes = self._wishes(source, spans)
             request = Request.of(source, hard=[slot.phrase for slot in slots])
@@ -172,7 +173,7 @@ class _Job:
                 places = locate(text, [slot.phrase for slot in slots])
                 if places is not None:
                     self._passages.append(Passage(source, text, tuple(wishes)))
-                    return [*run.before, *break_lines(fill(text, slots, places), source), *run.after]
+                    return [*run.before, *break_lines(fill(text, slots, places), lines), *run.after]
         return (yield from self._translate_apart([*run.before, *flatten(run.nodes), *run.after]))
 
     def _translate_apart(self, pieces: Sequence[Piece]) -> Steps:
@@ -189,12 +190,13 @@ class _Job:
         if not has_words(text):
             return [text]
         body = text.strip()
-        wishes = self._wishes(body, [])
-        (answer,) = yield [with_wishes(Request.of(body), wishes)]
+        source = even_spaces(body)
+        wishes = self._wishes(source, [])
+        (answer,) = yield [with_wishes(Request.of(source), wishes)]
         start = text.index(body)
         if isinstance(answer, Translation):
-            found = restore_case(printable(answer.text), body, wishes)
-            self._passages.append(Passage(body, found, tuple(wishes)))
+            found = restore_case(printable(answer.text), source, wishes)
+            self._passages.append(Passage(source, found, tuple(wishes)))
             return [text[:start], *break_lines([found], body), text[start + len(body) :]]
         halves = cut_in_half(text)
         if len(halves) == 1:

@@ -62,7 +62,7 @@ def make_app(service: Service) -> Gate:
     app.state.service = service
     for formats in (native, native_glossaries, deepl, deepl_glossaries, libretranslate):
         app.include_router(formats.router)
-    app.add_api_route("/", _show_page, include_in_schema=False)
+    app.add_api_route("/", _show_page, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/page", StaticFiles(directory=PAGE))
     app.add_exception_handler(Problem, _tell_problem)
     app.add_exception_handler(RequestValidationError, _tell_validation)

@@ -89,6 +89,8 @@ def describe_errors(errors: Any) -> str:
     'texts.0: Input should be a text'
     """
     worst = max(errors, key=lambda error: len(error["loc"]))
+    if tuple(worst["loc"]) == ("body",):
+        return "the body has to be a JSON object (content-type: application/json)"
     place = ".".join(str(part) for part in worst["loc"] if isinstance(part, int) or _is_field(part))
     message = str(worst["msg"]).removeprefix("Value error, ")
     return f"{place}: {message}" if place else message

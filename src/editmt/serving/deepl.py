@@ -1,27 +1,22 @@
 """DeepL's format: `/v2` without glossaries, which `deepl_glossaries` has."""
 
-import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
-from editmt.decoding.segments import Segment
 from editmt.serving.bodies import read_fields
 from editmt.serving.dependencies import KeyOf, ServiceOf
+from editmt.serving.hiding import HiddenMarkup, PlainText
 from editmt.serving.keys import Key
 from editmt.serving.languages import check_pair, name_of, targets_of
 from editmt.serving.problems import Problem
 from editmt.serving.schemas import PROBLEMS, describe_body
 from editmt.serving.service import Service, owner_of
 from editmt.serving.settings import RequestLimits
-from editmt.text.markup import Code, Notation
 
 NO_LIMIT = 1_000_000_000_000
 """The characters that a key without a quota has, as clients want a number."""
-
-FIRST_PRIVATE, MOST_PRIVATE = 0xE000, 6_400
-"""Characters that mean nothing, and so can stand for what is not to be translated."""
 
 router = APIRouter(prefix="/v2", responses=PROBLEMS)
 
@@ -32,17 +27,22 @@ def _as_list(value: Any) -> Any:
 
 OneOrMore = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 Separated = Annotated[list[str], BeforeValidator(_as_list)]
+NoneIfEmpty = BeforeValidator(lambda value: None if value == "" else value)
 
 
 class TranslateFields(BaseModel):
-    """What is read of a request; DeepL has many more fields, which are ignored."""
+    """What is read of a request; DeepL has many more fields, which are ignored.
+
+    A formality that the model cannot promise is refused, as DeepL does; one that is only preferred is not.
+    """
 
     text: Annotated[OneOrMore, Field(min_length=1, max_length=RequestLimits().texts)]
     target_lang: str
     source_lang: str | None = None
     glossary_id: str | None = None
-    glossary_ids: Separated = []
-    tag_handling: str | None = None
+    glossary_ids: Annotated[Separated, Field(max_length=10)] = []
+    formality: Annotated[Literal["default", "prefer_more", "prefer_less"] | None, NoneIfEmpty] = None
+    tag_handling: Annotated[Literal["xml", "html"] | None, NoneIfEmpty] = None
     ignore_tags: Annotated[
         Separated, Field(validation_alias=AliasChoices("ignore_tags", "ignore_tags[]"))
     ] = []
@@ -105,8 +105,8 @@ async def translate(request: Request, service: ServiceOf, key: KeyOf) -> Transla
     if identities and not asked.source_lang:
         raise Problem(400, "with a glossary, source_lang is needed")
     glossary = await service.find_glossary(key, identities)
-    hidden = [_Hidden(text, asked.ignore_tags if asked.tag_handling else []) for text in asked.text]
-    found = await service.translate_segments(key, [each.segment for each in hidden], glossary)
+    marked = await service.on_thread(_hide, asked)
+    found = await service.translate_segments(key, [each.segment for each in marked], glossary)
     return Translations(
         translations=[
             Translation(
@@ -114,7 +114,7 @@ async def translate(request: Request, service: ServiceOf, key: KeyOf) -> Transla
                 text=each.restore(translated.text),
                 billed_characters=len(text),
             )
-            for text, each, translated in zip(asked.text, hidden, found, strict=True)
+            for text, each, translated in zip(asked.text, marked, found, strict=True)
         ]
     )
 
@@ -153,28 +153,9 @@ def _name(code: str) -> str:
     return name_of(code) + region
 
 
-class _Hidden:
-    """A text in which each element that is to be ignored is one character, which stays as it is."""
-
-    def __init__(self, text: str, ignored: list[str]) -> None:
-        names = "|".join(re.escape(name.strip()) for name in ignored if name.strip())
-        self._parts: list[str] = []
-        self._free = (
-            c for c in map(chr, range(FIRST_PRIVATE, FIRST_PRIVATE + MOST_PRIVATE)) if c not in text
-        )
-        self._codes: dict[str, str] = {}
-        if names:
-            text = re.sub(rf"<({names})(?:\s[^<>]*)?(?:/>|>.*?</\1\s*>)", self._hide, text, flags=re.DOTALL)
-        notation = Notation(codes={code: Code("placeholder") for code in self._codes})
-        self.segment = Segment(text, notation)
-
-    def _hide(self, match: "re.Match[str]") -> str:
-        code = next(self._free, None)
-        if code is None:
-            return match[0]
-        self._codes[code] = match[0]
-        return code
-
-    def restore(self, text: str) -> str:
-        """Put back what was hidden."""
-        return re.sub("|".join(self._codes), lambda code: self._codes[code[0]], text) if self._codes else text
+def _hide(asked: TranslateFields) -> list[PlainText | HiddenMarkup]:
+    """Hide what is not to be translated, where markup is."""
+    if asked.tag_handling is None:
+        return [PlainText(text) for text in asked.text]
+    is_html = asked.tag_handling == "html"
+    return [HiddenMarkup(text, asked.ignore_tags, is_html=is_html) for text in asked.text]

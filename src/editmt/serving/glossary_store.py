@@ -3,20 +3,19 @@
 import json
 import secrets
 import sqlite3
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 from uuid import uuid4
 
 from editmt.serving.database import Database
 from editmt.serving.problems import Problem
-from editmt.text.glossary import Entry, Glossary
+from editmt.text.glossary import Entry
 from editmt.text.glossary.json_lines import describe, read_json_lines
 
-KEPT_READY = 8
-"""Glossaries that stay ready to be found in texts."""
+MOST_ENTRIES = 300_000
+"""Of one pair of languages: ready to be found in texts, each takes 1.3 KB."""
 
 MOST_GLOSSARIES = 1_000
 """Of one owner."""
@@ -40,8 +39,6 @@ class GlossaryStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._ready: OrderedDict[tuple[str, Pair, str], Glossary] = OrderedDict()
-        self._lock = threading.Lock()
 
     def create(self, owner: str, name: str, dictionaries: Mapping[Pair, Sequence[Entry]]) -> StoredGlossary:
         """Keep a new glossary; when this returns, it is on disk."""
@@ -77,28 +74,11 @@ class GlossaryStore:
 
     def entries(self, owner: str, identity: str, pair: Pair) -> list[Entry]:
         """Return the entries of one pair."""
-        return read_json_lines(self._find(owner, identity, pair)["entries"], pair)[0]
+        return read_json_lines(self._find(owner, identity, pair, "entries")["entries"], pair)[0]
 
-    def ready(self, owner: str, identity: str, pair: Pair) -> Glossary:
-        """Return the entries of one pair as a glossary that has been got ready to be found in texts."""
-        with self._database.read() as connection:
-            _load(connection, owner, identity)
-            row = connection.execute(
-                "SELECT revision FROM dictionaries WHERE (glossary, source, target) = (?, ?, ?)",
-                (identity, *pair),
-            ).fetchone()
-        if row is None:
-            raise Problem(404, f"the glossary has no dictionary for {pair[0]} to {pair[1]}")
-        place = (identity, pair, row["revision"])
-        with self._lock:
-            if place not in self._ready:
-                glossary = Glossary(tuple(self.entries(owner, identity, pair)))
-                glossary.find("")  # makes its automaton
-                self._ready[place] = glossary
-            self._ready.move_to_end(place)
-            while len(self._ready) > KEPT_READY:
-                self._ready.popitem(last=False)
-            return self._ready[place]
+    def revision(self, owner: str, identity: str, pair: Pair) -> str:
+        """Return a mark of the entries of one pair, which is another after each change."""
+        return str(self._find(owner, identity, pair, "revision")["revision"])
 
     def rename(self, owner: str, identity: str, name: str) -> None:
         """Give a glossary another name."""
@@ -137,11 +117,14 @@ class GlossaryStore:
             if done.rowcount == 0:
                 raise Problem(404, f"the glossary has no dictionary for {pair[0]} to {pair[1]}")
 
-    def _find(self, owner: str, identity: str, pair: Pair) -> sqlite3.Row:
+    def _find(
+        self, owner: str, identity: str, pair: Pair, column: Literal["entries", "revision"]
+    ) -> sqlite3.Row:
         with self._database.read() as connection:
             _load(connection, owner, identity)
             row: sqlite3.Row | None = connection.execute(
-                "SELECT * FROM dictionaries WHERE (glossary, source, target) = (?, ?, ?)", (identity, *pair)
+                f"SELECT {column} FROM dictionaries WHERE (glossary, source, target) = (?, ?, ?)",
+                (identity, *pair),
             ).fetchone()
         if row is None:
             raise Problem(404, f"the glossary has no dictionary for {pair[0]} to {pair[1]}")
@@ -149,6 +132,8 @@ class GlossaryStore:
 
 
 def _row(identity: str, pair: Pair, entries: Sequence[Entry]) -> tuple[str, str, str, str, int, str]:
+    if len(entries) > MOST_ENTRIES:
+        raise Problem(413, f"there are {len(entries):,} entries, and may be {MOST_ENTRIES:,}")
     lines = "\n".join(json.dumps(describe(entry), ensure_ascii=False) for entry in entries)
     return identity, *pair, lines, len(entries), secrets.token_hex(8)
 

@@ -11,6 +11,7 @@ NAMES = dict(
         sk=Slovak sl=Slovenian sv=Swedish th=Thai tr=Turkish uk=Ukrainian vi=Vietnamese zh=Chinese
     """.split()  # noqa: SIM905 - easier to read so
 )
+LONGEST_TOLD = 40
 REGIONS = {"en": ("en-US", "en-GB"), "pt": ("pt-PT", "pt-BR")}
 """Targets that DeepL's clients want with a region."""
 
@@ -37,6 +38,11 @@ def targets_of(code: str) -> tuple[str, ...]:
 def check_pair(pair: tuple[str, str], source: str | None, target: str) -> None:
     """Refuse languages that are not the model's; none or "auto" is whatever it translates from."""
     if base_of(target) != pair[1]:
-        raise Problem(400, f"the target language {target!r} is not supported (only {pair[1]!r})")
+        raise Problem(400, f"the target language {_shorten(target)} is not supported (only {pair[1]!r})")
     if source and source.lower() != "auto" and base_of(source) != pair[0]:
-        raise Problem(400, f"the source language {source!r} is not supported (only {pair[0]!r})")
+        raise Problem(400, f"the source language {_shorten(source)} is not supported (only {pair[0]!r})")
+
+
+def _shorten(code: str) -> str:
+    """Return a code to be told: whatever it is, not more than a line of it."""
+    return repr(code if len(code) <= LONGEST_TOLD else code[:LONGEST_TOLD] + "…")

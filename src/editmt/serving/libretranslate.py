@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from editmt.decoding.segments import Segment
 from editmt.serving.bodies import read_fields
 from editmt.serving.dependencies import KeyOf, ServiceOf
+from editmt.serving.hiding import HiddenMarkup, PlainText
 from editmt.serving.keys import Key
 from editmt.serving.languages import check_pair, name_of
 from editmt.serving.problems import Problem
@@ -72,9 +72,9 @@ async def translate(request: Request, service: ServiceOf, key: KeyOf) -> Transla
     asked = await read_fields(request, TranslateFields)
     key = _admit(service, key, asked)
     check_pair(service.model.languages, asked.source, asked.target)
-    texts = [asked.q] if isinstance(asked.q, str) else asked.q
-    found = await service.translate_segments(key, [Segment(text) for text in texts], None)
-    translated = [each.text for each in found]
+    marked = await service.on_thread(_hide, asked)
+    found = await service.translate_segments(key, [each.segment for each in marked], None)
+    translated = [each.restore(answer.text) for each, answer in zip(marked, found, strict=True)]
     return Translated(translatedText=translated[0] if isinstance(asked.q, str) else translated)
 
 
@@ -102,6 +102,14 @@ async def list_languages(service: ServiceOf) -> list[Language]:
 async def tell_health() -> Health:
     """Tell that the server answers."""
     return Health(status="ok")
+
+
+def _hide(asked: TranslateFields) -> list[PlainText | HiddenMarkup]:
+    """Hide what HTML has for programs, if it is HTML."""
+    texts = [asked.q] if isinstance(asked.q, str) else asked.q
+    if asked.format == "text":
+        return [PlainText(text) for text in texts]
+    return [HiddenMarkup(text, (), is_html=True) for text in texts]
 
 
 def _admit(service: Service, key: Key | None, asked: KeyFields) -> Key | None:

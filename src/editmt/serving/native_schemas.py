@@ -9,6 +9,7 @@ from editmt.decoding.request import Request
 from editmt.decoding.translation import Translation, describe_trace
 from editmt.records import JsonObject
 from editmt.serving.settings import RequestLimits
+from editmt.text.phrases import even_spaces
 
 MOST_TEXTS = RequestLimits().texts
 Phrase = Annotated[str, StringConstraints(min_length=1, max_length=1_024)]
@@ -129,10 +130,10 @@ class Health(BaseModel):
 def make_request(text: str | Text) -> Request:
     """Turn one of the texts into a request."""
     if isinstance(text, str):
-        return Request.of(text)
+        return Request.of(even_spaces(text))
     locked = [(start, end) for start, end in text.locked]
     return Request.of(
-        text.text,
+        even_spaces(text.text),
         terms=text.terms,
         hard=text.hard,
         forbidden=text.forbidden,

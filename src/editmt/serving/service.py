@@ -1,7 +1,7 @@
 """What the three wire formats share: one model, its queue, the glossaries, and who may use them."""
 
 import asyncio
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from editmt.serving.glossary_store import GlossaryStore
 from editmt.serving.keys import ANYONE, Key, KeyRing, RateLimiter, Usage
 from editmt.serving.metrics import Metrics
 from editmt.serving.problems import QUOTA, Problem
+from editmt.serving.ready_glossaries import ReadyGlossaries
 from editmt.serving.settings import ServingConfig
 from editmt.serving.waiting import counter_of
 from editmt.text.glossary import Glossary
@@ -64,6 +65,7 @@ class Service:
         self.keys = KeyRing(self._key_file)  # its own, which is never busy with a large glossary
         self.usage = Usage(self._file)
         self.glossaries = GlossaryStore(self._file)
+        self._ready = ReadyGlossaries(self.glossaries)
         self._rates = RateLimiter(config.requests.a_minute)
         self.draining = False
         self._beside: list[asyncio.Task[None]] = []
@@ -141,15 +143,11 @@ class Service:
         self.usage.add(owner_of(key), characters)
         return found
 
-    async def find_glossary(self, key: Key | None, identities: Iterable[str]) -> Glossary | None:
+    async def find_glossary(self, key: Key | None, identities: Sequence[str]) -> Glossary | None:
         """Return the glossaries with these names as one, ready for the model's languages."""
-        found = [
-            await self.on_thread(self.glossaries.ready, owner_of(key), identity, self.model.languages)
-            for identity in identities
-        ]
-        if len(found) > 1:
-            return await self.on_thread(found[0].join, found[1:])
-        return found[0] if found else None
+        if not identities:
+            return None
+        return await self._ready.find(owner_of(key), identities, self.model.languages)
 
     async def on_thread(
         self, work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs

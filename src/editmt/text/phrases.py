@@ -13,6 +13,8 @@ Span = tuple[int, int]
 BREAKING_SPACES = re.compile(r"[^\S\u00a0\u2007\u202f]+")
 """Spaces, tabs and line ends; those that keep "5 kg" in one line are a user's choice."""
 
+_OTHER_SPACES = re.compile(r" *[^\S ]\s*")
+
 SKIN_TONES = "🏻🏼🏽🏾🏿"
 
 
@@ -31,6 +33,15 @@ def tidy(phrase: str) -> str:
     if not INVISIBLE.match(text):
         return text
     return text if see(text).text.strip() else ""
+
+
+def even_spaces(text: str) -> str:
+    r"""Return a text with one space for each stretch of other white space: models have hardly seen any.
+
+    >>> even_spaces("I am\n  old,\tyes.  Two")
+    'I am old, yes.  Two'
+    """
+    return _OTHER_SPACES.sub(" ", text)
 
 
 def find_phrase(text: str, phrase: str) -> Iterator[Span]:

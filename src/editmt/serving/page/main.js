@@ -197,12 +197,19 @@ function readFragment() {
   try {
     const { text, terms } = JSON.parse(decodeURIComponent(location.hash.slice(1)));
     find("source").value = String(text);
-    state.terms = terms.map(([source, target, kind]) => ({ source, target, kind })).filter(({ kind }) => KINDS.includes(kind));
+    state.terms = terms.map(([source, target, kind]) => ({ source, target, kind })).filter(isTerm);
   } catch {
     return say("The address has no text that can be read.", true);
   }
   drawTerms();
   translate();
+}
+
+/** An address may say anything. */
+function isTerm({ source, target, kind }) {
+  const isText = (value) => typeof value === "string" && value !== "";
+  if (kind === "verbatim") return isText(source) && target === null;
+  return KINDS.includes(kind) && isText(target) && (source === null || isText(source));
 }
 
 function setTheme(theme) {

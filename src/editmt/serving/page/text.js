@@ -25,10 +25,10 @@ export function cut(text, language) {
   return { sentences, after: before };
 }
 
-/** Read "sofa → Couch", "sofa = Couch", "sofa	Couch", or "Couch" alone. */
+/** Read "sofa → Couch", "sofa = Couch", "sofa	Couch", or "Couch" alone; null is what has but one side of an arrow. */
 export function readTerm(given, kind) {
   const [left, right] = given.split(/\s*(?:→|->|=|\t)\s*/, 2).map((part) => part.trim());
-  if (!left) return null;
+  if (!left || right === "") return null;
   if (kind === "verbatim") return { source: left, target: null, kind };
   return right ? { source: left, target: right, kind } : { source: null, target: left, kind };
 }
