@@ -131,7 +131,7 @@ class _FirstCanvas:
 
     def spell(self, phrase: str) -> list[int]:
         """Return the ids of a phrase to have in the output."""
-        return list(encode_wanted(self._pipeline, phrase))
+        return list(encode_wanted(self._pipeline, phrase))  # type: ignore[arg-type]  # hashed by identity
 
     def lock_all(self, spans: Sequence[Span]) -> None:
         """Lock the words of the draft that the spans touch; spans that share a word become one."""
