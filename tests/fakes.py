@@ -38,4 +38,4 @@ class FakeTranslator:
             if translated:
                 output.append(translated + word[len(bare) :])
         text = " ".join([*output, *left])
-        return Translation(text, (), SimpleNamespace())
+        return Translation(text, request, SimpleNamespace())

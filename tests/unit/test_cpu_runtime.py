@@ -58,6 +58,20 @@ def assert_same_scores(ours, theirs, places):
     np.testing.assert_allclose(theirs[places], ours[places], atol=2e-5)
 
 
+def test_sentences_that_wait_for_no_word_are_not_read(texts, tmp_path, monkeypatch):
+    _, policy = policies(tiny_model("editor"), texts, tmp_path)
+    expected, read = policy.words(CANVAS, 2), []
+    plain = CpuEditModel.insertion_states
+
+    def spy(model, source, ids, mask):
+        read.append(ids.tolist())
+        return plain(model, source, ids, mask)
+
+    monkeypatch.setattr(CpuEditModel, "insertion_states", spy)
+    assert policy.words(CANVAS, 2).ids.tolist() == expected.ids.tolist()
+    assert read == [CANVAS.take([0, 2]).ids.tolist()]
+
+
 @pytest.mark.parametrize(("kind", "norm", "stacks"), SHAPES)
 def test_float32_scores_are_those_of_pytorch(texts, tmp_path, kind, norm, stacks):
     model = tiny_model(kind, texts.sizes[1], norm=norm, stacks=stacks)

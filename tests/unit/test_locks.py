@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from editmt.decoding import locks
 from editmt.decoding.locks import Keep, choose_moves, choose_words, weigh_counts
 from editmt.decoding.policy import Words
 from editmt.edits import apply
@@ -160,3 +161,24 @@ def test_whatever_the_scores_hard_phrases_are_whole_and_once(seed):
             assert places == list(range(places[0], places[0] + marks.count(lock)))
             phrase = [word for word, mark in zip(words, marks, strict=True) if mark == lock]
             assert [new[place] for place in places] == phrase
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_phrases_that_all_stay_are_placed_as_if_they_were_assigned(seed, monkeypatch):
+    generator = np.random.default_rng(seed)
+    held = [[0, 1, 1, 0, 2, 0, 3, 3, 3], [1, 2, 3, 0, 0, 0, 0, 4, 4]][seed % 2]
+    canvas = batch([generator.integers(5, 9, len(held)).tolist()], [held])
+    size = len(held) + 2
+    scores = 4 * generator.normal(size=(1, size, size)) + 3 * np.eye(size)
+    scores[:, :, 0] += seed % 5  # some would rather delete
+    keeps = [Keep(tuple(generator.choice([0.5, 4.0, HARD], 4).tolist()))]
+    quick = choose_moves(scores, canvas, keeps).index
+    monkeypatch.setattr(locks, "_stay", lambda *_: False)
+    assert quick.tolist() == choose_moves(scores, canvas, keeps).index.tolist()
+
+
+def test_only_placeholders_beside_a_phrase_are_watched_in_a_batch():
+    policy = FixedWords([6, 8, 7], [-1.0, -2.0, -3.0])
+    canvas = batch([[7, PLH], [5, PLH]], [[0, 0], [1, 0]])
+    keeps = [Keep(), Keep((HARD,), vocabulary=PIECES)]
+    assert choose_words(policy, canvas, keeps).ids[:, 0].tolist() == [6, 8]

@@ -5,6 +5,7 @@ import pytest
 
 from editmt import DecodingConfig, Request, Translator
 from editmt.data.texts import Texts
+from editmt.decoding import translation
 from editmt.decoding.job import make_job
 from editmt.edits import Trace
 from editmt.errors import InputError
@@ -61,6 +62,16 @@ def test_traces_of_constrained_translations_replay():
         assert PIPELINE.decode(again.output.rows()[0]) == answer.text
         assert np.isfinite(answer.score)
         assert answer.score <= 0
+
+
+def test_what_became_of_terms_is_worked_out_when_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr(translation, "report_terms", lambda request, text: asked.append((request, text)))
+    request = Request.of("The old lighthouse", terms=["Boot"])
+    (answer,) = random_translator("editor", 1).translate_all([request])
+    assert asked == []
+    assert [answer.terms, answer.terms] == [None, None]
+    assert asked == [(request, answer.text)]
 
 
 def test_one_sentence_and_what_became_of_its_terms():

@@ -45,9 +45,14 @@ class CpuPolicy:
         )
 
     def words(self, canvas: Canvas, count: int) -> Words:
-        """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
-        states = self._model.insertion_states(self._source, canvas.ids, canvas.mask)
-        return Words(*self._model.best_words(states[canvas.ids == PLH], count, self._words))
+        """Return the `count` best words, or all there are, for each placeholder; special symbols are none.
+
+        In a batch some sentences wait for no word: they are not read.
+        """
+        places = canvas.ids == PLH
+        rows = np.flatnonzero(places.any(axis=1))
+        states = self._insertion_states(canvas, rows if len(rows) < len(places) else None)
+        return Words(*self._model.best_words(states[places[rows]], count, self._words))
 
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""

@@ -74,8 +74,8 @@ def arrange(tokens: Integers, sizes: Sequence[int], likely: Words) -> Foreseen:
 def score_tokens(tokens: Integers, likely: Words) -> Floats:
     """Return how likely tokens (K,) are at each place of a draft: (length, K)."""
     same = likely.ids[:, :, None] == tokens  # (length, count, K)
-    unlikely = likely.scores[:, -1:] - 1
-    return np.where(same.any(1), (likely.scores[:, :, None] * same).sum(1), unlikely)
+    known: Floats = np.where(same, likely.scores[:, :, None], -np.inf).max(1)
+    return np.maximum(known, likely.scores[:, -1:] - 1)
 
 
 def score_places(scores: Floats) -> Floats:

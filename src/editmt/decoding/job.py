@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 
 import numpy as np
@@ -18,6 +18,9 @@ from editmt.decoding.wording import Phrase
 from editmt.errors import InputError
 from editmt.text import BOUNDARIES, UNK, TextPipeline
 from editmt.text.phrases import Span, find_phrase
+
+KEPT_PHRASES = 10_000
+"""Phrases whose ids are remembered: a glossary's terms come again and again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +100,13 @@ def _limit(request: Request, source: int, first: int, max_length: int) -> int:
     return min(max(most_tokens(source), source + first), max_length)
 
 
-def encode_wanted(pipeline: TextPipeline, phrase: str) -> list[int]:
+@lru_cache(KEPT_PHRASES)
+def encode_wanted(pipeline: TextPipeline, phrase: str) -> tuple[int, ...]:
     """Return the ids of a phrase to have in the output; byte fall-back knows any, Moses does not."""
     ids = pipeline.encode_phrase(phrase)
     if UNK in ids:
         raise InputError(f"{phrase!r} has parts that this model's vocabulary cannot spell")
-    return ids
+    return tuple(ids)
 
 
 def _check_room(what: str, tokens: int, max_length: int) -> None:
@@ -116,7 +120,6 @@ class _FirstCanvas:
 
     def __init__(self, pipeline: TextPipeline, draft: str) -> None:
         self._pipeline = pipeline
-        self._spelled: dict[str, list[int]] = {}
         self._given = draft
         self._draft_ids = pipeline.encode(draft) if draft else []
         self._draft = pipeline.decode(self._draft_ids)
@@ -127,10 +130,8 @@ class _FirstCanvas:
         self.parts: list[int] = []  # the number of tokens of each phrase that was added
 
     def spell(self, phrase: str) -> list[int]:
-        """Return the ids of a phrase to have in the output, worked out once."""
-        if phrase not in self._spelled:
-            self._spelled[phrase] = encode_wanted(self._pipeline, phrase)
-        return self._spelled[phrase]
+        """Return the ids of a phrase to have in the output."""
+        return list(encode_wanted(self._pipeline, phrase))  # type: ignore[arg-type]  # hashed by identity
 
     def lock_all(self, spans: Sequence[Span]) -> None:
         """Lock the words of the draft that the spans touch; spans that share a word become one."""

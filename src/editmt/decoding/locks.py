@@ -6,7 +6,7 @@ them. 0 is the paper's soft constraint; an infinite one makes it hard.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -91,14 +91,14 @@ def _choose(scores: Floats, locks: Integers, keep: Keep) -> Integers:
         scores = scores.copy()
         scores[hard, DELETE] = -np.inf  # and that is all that is done for them
         hard = np.zeros_like(hard)
-    index: Integers = scores.argmax(-1)
-    index[[0, -1]] = 0, len(index) - 1  # the boundaries stay, whatever their scores
-    units: dict[Slot, float] = {}
-    held = locks.tolist()
-    while len(more := units | _units_in_danger(index.tolist(), held, keep)) > len(units):
+    best: list[int] = scores.argmax(-1).tolist()
+    best[0], best[-1] = 0, len(best) - 1  # the boundaries stay, whatever their scores
+    index, units = best, dict[Slot, float]()
+    phrases = _phrases(locks.tolist(), keep)
+    while len(more := units | _units_in_danger(index, phrases)) > len(units):
         units = more  # of two equal words one may have been moved to the other's place: both are to be placed
-        index = _place_units(scores, units, hard)
-    return index
+        index = _place_units(scores, units, hard, best)
+    return np.array(index)
 
 
 def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Floats:
@@ -126,25 +126,33 @@ def choose_words(policy: Policy, canvas: Canvas, keeps: Sequence[Keep]) -> Words
     if not canvas.locks.any():
         return policy.words(canvas, 1)
     rows, places = np.nonzero(canvas.ids == PLH)
-    costs = np.stack([keep.costs(locks) for keep, locks in zip(keeps, canvas.locks, strict=True)])  # (B, T)
+    costs = np.zeros(canvas.ids.shape)
+    for row in np.flatnonzero(canvas.locks.any(axis=1)).tolist():
+        costs[row] = keeps[row].costs(canvas.locks[row])
     sides = [(step, costs[rows, places + step]) for step in (-1, 1)]
-    watched = set(rows[np.any([cost > 0 for _, cost in sides], axis=0)].tolist())
-    if not watched:
+    if not any(cost.any() for _, cost in sides):
         return policy.words(canvas, 1)
-    words = policy.words(canvas, CANDIDATES)  # (N, 16)
-    scores = words.scores.astype(np.float64)
-    for row in watched:
-        here = rows == row
-        for step, cost in sides:
-            beside = canvas.ids[row, places[here] + step]
-            glued = keeps[row].glues(beside[:, None], words.ids[here], before=step < 0)
-            scores[here] -= np.where(glued, cost[here, None], 0.0)
+    ids, known = policy.words(canvas, CANDIDATES)  # (N, 16)
+    scores = known.astype(np.float64)
+    for step, cost in sides:
+        near = np.flatnonzero(cost)  # the placeholders with a phrase on this side
+        for row in rows[near[:1]].tolist():  # any will do: a batch is in one language
+            beside = canvas.ids[rows[near], places[near] + step]
+            glued = keeps[row].glues(beside[:, None], ids[near], before=step < 0)
+            scores[near] -= np.where(glued, cost[near, None], 0.0)
     best = scores.argmax(-1)[:, None]
-    ids, known = words
     return Words(np.take_along_axis(ids, best, axis=1), np.take_along_axis(known, best, axis=1))
 
 
-def _units_in_danger(index: list[int], locks: list[int], keep: Keep) -> dict[Slot, float]:
+def _phrases(locks: list[int], keep: Keep) -> dict[Slot, float]:
+    """Return the phrases to watch over, with their strengths; the authors' code does so for no hard one."""
+    phrases = {slot: keep.strengths[locks[slot.start] - 1] for slot in _runs(locks)}
+    if keep.paper:
+        return {slot: strength for slot, strength in phrases.items() if not math.isinf(strength)}
+    return phrases
+
+
+def _units_in_danger(index: list[int], phrases: dict[Slot, float]) -> dict[Slot, float]:
     """Return the phrases that `index` does not keep as they should be, with their strengths.
 
     If a hard one is among them, all hard ones are: whatever is placed anew must not take another's place.
@@ -152,14 +160,11 @@ def _units_in_danger(index: list[int], locks: list[int], keep: Keep) -> dict[Slo
     units: dict[Slot, float] = {}
     left = [place for place in index if place != DELETE]
     harmed = lost = False
-    for slot in _runs(locks):
-        strength = keep.strengths[locks[slot.start] - 1]
-        if math.isinf(strength) and keep.paper:
-            continue
+    for slot, strength in phrases.items():
         if math.isinf(strength):
-            harmed |= not _is_whole(left, slot)
+            harmed = harmed or not _is_whole(left, slot)
             units[slot] = strength
-        elif not _stands(left, slot):
+        elif not (_is_left(index, slot) or _stands(left, slot)):
             lost = True
             units[slot] = strength
     return units if harmed or lost else {}
@@ -180,6 +185,14 @@ def _runs(locks: list[int]) -> list[Slot]:
     return runs
 
 
+def _is_left(index: list[int], slot: Slot) -> bool:
+    """Tell whether the tokens of a slot stay at its places, as most do."""
+    start, size = slot
+    if size == 1:
+        return index[start] == start
+    return index[start : start + size] == list(range(start, start + size))
+
+
 def _stands(left: list[int], slot: Slot) -> bool:
     """Tell whether the tokens of a slot come to stand in one piece, be it more than once."""
     if slot.size == 1:
@@ -196,53 +209,87 @@ def _is_whole(left: list[int], slot: Slot) -> bool:
     return [left[place] for place in places] == [*tokens] and places[-1] - places[0] == slot.size - 1
 
 
-def _place_units(scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.bool_]) -> Integers:
-    """Give each unit the slot where it costs the least, and the other slots the best of what is free."""
-    movable, slots = list(units), _slots(len(scores), list(units))
+def _place_units(
+    scores: Floats, units: dict[Slot, float], hard: npt.NDArray[np.bool_], best: list[int]
+) -> list[int]:
+    """Give each unit the place where it costs the least, and other places the best of what is free.
+
+    `best` are the tokens that the places would choose.
+    """
+    movable, starts = list(units), _starts(len(scores), units)
     free = scores  # (T, T): what may be chosen where no unit goes
     if hard.any():
         free = scores.copy()
         free[:, hard] = -np.inf
-    taken = _assign(_costs(scores, free, slots, movable), list(units.values()))
-    kept = {movable[unit] for unit in taken.values()}
-    best: list[int] = free.argmax(-1).tolist()
+        best = free.argmax(-1).tolist()
+    own = [starts.index(unit.start) for unit in movable]
+    costs = _costs(scores, free, np.array(starts), movable)
+    costs[own, range(len(own))] -= OWN_PLACE
+    if _stay(costs, own, list(units.values())):
+        return _leave(best, movable)
+    taken = _assign(costs, list(units.values()))
+    kept = {own[unit] for unit in taken.values()}
+    sizes = {row: unit.size for row, unit in zip(own, movable, strict=True)}
     contents: list[list[int]] = []
-    for place, slot in enumerate(slots):
-        if place in taken:
-            unit = movable[taken[place]]
+    for row, start in enumerate(starts):
+        if row in taken:
+            unit = movable[taken[row]]
             contents.append(list(range(unit.start, unit.start + unit.size)))
         else:  # a phrase that goes elsewhere leaves room for one token: so that all fits
-            size = 1 if slot in kept else slot.size
-            contents.append([token for token in best[slot.start : slot.start + size] if token != DELETE])
-    return _lay_out(slots, contents, len(scores))
+            size = 1 if row in kept else sizes.get(row, 1)
+            contents.append([token for token in best[start : start + size] if token != DELETE])
+    return _lay_out(starts, contents, len(scores))
 
 
-def _slots(length: int, units: list[Slot]) -> list[Slot]:
-    """Cut the places inside the boundaries into the units and, between them, single places."""
-    starts = {unit.start: unit for unit in units}
-    slots, place = [], 1
-    while place < length - 1:
-        slots.append(starts.get(place) or Slot(place, 1))
-        place += slots[-1].size
-    return slots
+def _starts(length: int, units: Iterable[Slot]) -> list[int]:
+    """Return the places inside the boundaries where a unit may go: all but those within another.
+
+    >>> _starts(7, [Slot(2, 3)])
+    [1, 2, 5]
+    """
+    within = {place for start, size in units for place in range(start + 1, start + size)}
+    return [place for place in range(1, length - 1) if place not in within]
 
 
-def _costs(scores: Floats, free: Floats, slots: list[Slot], units: list[Slot]) -> Floats:
-    """Return what each unit costs at each slot (slots, units): the score lost against the best free token."""
-    starts, firsts = (np.array([slot.start for slot in side]) for side in (slots, units))
+def _costs(scores: Floats, free: Floats, starts: Integers, units: list[Slot]) -> Floats:
+    """Return what a unit costs at a start (starts, units): the score lost against the best free token."""
+    firsts = np.array([unit.start for unit in units])
     costs: Floats = free[starts].max(-1)[:, None] - scores[starts[:, None], firsts]
-    long = [row for row, slot in enumerate(slots) if slot.size > 1]
-    for column, unit in enumerate(units):  # where a phrase may go on beyond its first token, all of it counts
-        for row in long if unit.size > 1 else ():
-            start, size = slots[row].start, min(slots[row].size, unit.size)
-            rest = scores[start : start + size, unit.start : unit.start + size].diagonal()
-            costs[row, column] += rest[0] - rest.sum() / size
-        costs[slots.index(unit), column] -= OWN_PLACE
+    long = [(column, unit) for column, unit in enumerate(units) if unit.size > 1]
+    known = scores.tolist() if long else []
+    rows = starts.searchsorted([unit.start for _, unit in long]).tolist()
+    for column, unit in long:  # where a phrase may go on beyond its first token, all of it counts
+        for row, (_, other) in zip(rows, long, strict=True):
+            size = min(other.size, unit.size)
+            rest = [known[other.start + step][unit.start + step] for step in range(size)]
+            costs[row, column] += rest[0] - sum(rest) / size
     return costs
 
 
+def _stay(costs: Floats, own: list[int], strengths: list[float]) -> bool:
+    """Tell whether each unit costs the least in its own row, and no more than its strength.
+
+    Then none is in another's way. It is often so: the model would rather be without a term than move it.
+    """
+    return costs.argmin(0).tolist() == own and all(
+        cost <= strength for cost, strength in zip(costs.min(0).tolist(), strengths, strict=True)
+    )
+
+
+def _leave(best: list[int], units: list[Slot]) -> list[int]:
+    """Return the moves that leave units where they are, and give other places what they would choose.
+
+    >>> _leave([0, 2, 0, 0, 4], [Slot(2, 2)])
+    [0, 2, 2, 3, 4]
+    """
+    index = [DELETE, *best[1:-1], len(best) - 1]
+    for start, size in units:
+        index[start : start + size] = range(start, start + size)
+    return index
+
+
 def _assign(costs: Floats, strengths: list[float]) -> dict[int, int]:
-    """Pair slots and units, the cheapest pair first; a unit that costs more than its strength gets none.
+    """Pair rows and units, the cheapest pair first; a unit that costs more than its strength gets none.
 
     >>> _assign(np.array([[0.0, 1.0], [3.0, 9.0]]), [np.inf, np.inf])
     {0: 0, 1: 1}
@@ -251,22 +298,22 @@ def _assign(costs: Floats, strengths: list[float]) -> dict[int, int]:
     waiting = dict(enumerate(strengths))
     known = costs.ravel().tolist()
     for pair in np.argsort(costs, axis=None, kind="stable").tolist():
-        slot, unit = divmod(pair, costs.shape[1])
-        if slot not in taken and unit in waiting and known[pair] <= waiting[unit]:
-            taken[slot] = unit
+        row, unit = divmod(pair, costs.shape[1])
+        if row not in taken and unit in waiting and known[pair] <= waiting[unit]:
+            taken[row] = unit
             del waiting[unit]
             if not waiting:
                 break
     return taken
 
 
-def _lay_out(slots: list[Slot], contents: list[list[int]], length: int) -> Integers:
-    """Write the slots' contents as a reposition's index (T,), each as near to its own place as can be."""
+def _lay_out(starts: list[int], contents: list[list[int]], length: int) -> list[int]:
+    """Write what comes to stand at each start as a reposition's index (T,), as near to there as can be."""
     index = [DELETE] * length
     index[-1] = length - 1
     cursor, left = 1, sum(map(len, contents))
-    for slot, tokens in zip(slots, contents, strict=True):
-        start = max(cursor, min(slot.start, length - 1 - left))
+    for own, tokens in zip(starts, contents, strict=True):
+        start = max(cursor, min(own, length - 1 - left))
         index[start : start + len(tokens)] = tokens
         cursor, left = start + len(tokens), left - len(tokens)
-    return np.array(index)
+    return index

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from editmt.errors import InputError
-from editmt.text.phrases import count_lacking, count_phrase
+from editmt.text.phrases import count_lacking, count_phrase, find_phrase
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,9 @@ class Rules:
 
     def breaches(self, text: str) -> tuple[int, int]:
         """Return how many phrases the text lacks, and how many it has too many."""
-        surplus = sum(max(count_phrase(text, phrase) - most, 0) for phrase, most in self.most.items())
-        return count_lacking(text, self.kept), surplus
+        places = {phrase: list(find_phrase(text, phrase)) for phrase in {**self.kept, **self.most}}
+        surplus = sum(max(len(places[phrase]) - most, 0) for phrase, most in self.most.items())
+        return count_lacking(places, self.kept), surplus
 
     def misses(self, text: str) -> int:
         """Return how many phrases the text lacks or has too many: 0 if it keeps the rules."""

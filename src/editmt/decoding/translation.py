@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from editmt.decoding.engine import Outcome
@@ -29,8 +30,13 @@ class Translation:
     """A translation, whichever model made it; what led to it is worked out when asked for."""
 
     text: str
-    terms: tuple[TermUse, ...]
+    request: Request
     outcome: Outcome
+
+    @cached_property
+    def terms(self) -> tuple[TermUse, ...]:
+        """What became of each of the request's terms, the hard ones first."""
+        return report_terms(self.request, self.text)
 
     @property
     def score(self) -> float:

@@ -8,7 +8,7 @@ from editmt.data.texts import Texts
 from editmt.decoding.engine import Engine, Outcome, decode_all
 from editmt.decoding.job import Job, make_job
 from editmt.decoding.request import Request
-from editmt.decoding.translation import Translation, report_terms
+from editmt.decoding.translation import Translation
 from editmt.decoding.wording import write
 from editmt.errors import InputError
 from editmt.text.phrases import Span
@@ -103,4 +103,4 @@ class Translator:
         text = write(self.texts.target, outcome.ids, outcome.locks, job.phrases)
         if job.mender is not None and job.mender.rules.misses(text):
             return InputError("no output was found that keeps all hard words and has no forbidden one")
-        return Translation(text, report_terms(request, text), outcome)
+        return Translation(text, request, outcome)

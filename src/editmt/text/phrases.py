@@ -76,16 +76,19 @@ def count_phrase(text: str, phrase: str) -> int:
     return sum(1 for _ in find_phrase(text, phrase))
 
 
-def count_lacking(text: str, wanted: Mapping[str, int]) -> int:
+def count_lacking(places: Mapping[str, Sequence[Span]], wanted: Mapping[str, int]) -> int:
     """Return how many phrases, each wanted so often, have no place of their own; the longest choose first.
 
-    >>> count_lacking("ja ja ja", {"ja ja": 2}), count_lacking("ja ja und ja ja", {"ja ja": 2})
-    (1, 0)
+    `places` are all that each of them has in the text, whichever others have them, too.
+
+    >>> places = {"ja ja": list(find_phrase("ja ja ja", "ja ja"))}
+    >>> count_lacking(places, {"ja ja": 2})
+    1
     """
     lacking, taken = 0, Places()
     for phrase in sorted(wanted, key=len, reverse=True):
         left = wanted[phrase]
-        for span in find_phrase(text, phrase):
+        for span in places[phrase]:
             if left and taken.are_free(span):
                 taken.append(span)
                 left -= 1

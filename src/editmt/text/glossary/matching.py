@@ -97,11 +97,11 @@ class Matcher:
 
     def _candidates(self, sentence: str, folded: Folded) -> list[tuple[_Candidate, Span]]:
         """Return what may be a match, the best first: those by form, of these the longest and leftmost."""
-        every = [
-            (candidate, folded.span(candidate.start, candidate.end))
+        whole = [
+            (candidate, span)
             for candidate in (*self._by_form(folded), *self._by_lemma(folded))
+            if is_whole(sentence, span := folded.span(candidate.start, candidate.end))
         ]
-        whole = [(candidate, span) for candidate, span in every if is_whole(sentence, span)]
         return sorted(whole, key=lambda each: (each[0].how, each[0].start - each[0].end, each[0].start))
 
     def _match(self, candidate: _Candidate, sentence: str, folded: Folded) -> Match | None:
