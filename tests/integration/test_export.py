@@ -68,7 +68,7 @@ def test_a_models_own_folder_and_fewer_bits(folder):
         ("editor", "new", "editor: CTranslate2 needs an autoregressive decoder, which editor models"),
         ("teacher", "exported", "exported: is there already"),
         ("teacher", "teacher", "teacher: is there already"),
-        ("nobody", "new", "nobody: nothing complete is saved here"),
+        ("nobody", "new", "nobody: there is no such folder"),
         ("data", "new", "data: nothing complete is saved here"),
         ("exported", "new", "exported: no model to load (model.json is missing)"),
     ],

@@ -44,7 +44,7 @@ def refuse(folder, capsys):
         ("model.max_length=8", "model.max_length is 8, the longest sentence of train"),
         ("data.batch_tokens=2", "none of the 300 pairs fits into a batch of 2 tokens"),
         ("data.folder=nowhere", "nowhere: no prepared data here"),
-        ("run.init_from=nowhere", "nowhere: nothing complete is saved here"),
+        ("run.init_from=nowhere", "nowhere: there is no such folder"),
     ],
 )
 def test_wrong_configurations(refuse, folder, change, said):

@@ -62,7 +62,7 @@ class Pretender:
             return InputError("too long")
         words = self.references[request.source].split()
         said = [*words[: int(self.share * len(words))], *request.hard]
-        return Pretended(" ".join(said), (), Searched([5] * len(said), -1.0))
+        return Pretended(" ".join(said), request, Searched([5] * len(said), -1.0))
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_what_cannot_be_translated_counts_as_wrong_and_is_told(folder, monkeypat
 
 
 def answer(translator, request):
-    return Pretended(translator.references[request.source], (), Searched([5], -1.0))
+    return Pretended(translator.references[request.source], request, Searched([5], -1.0))
 
 
 def test_a_report_of_what_has_been_run_so_far(folder, capsys, monkeypatch):

@@ -61,7 +61,7 @@ def measure(model: Path | None, source: Path | None, *, most: int, threads: int,
     name = "EDITOR" if export.config.kind == "editor" else export.config.kind
     engine = decoding(loaded.engine, loaded.decoding)
     ways: dict[str, Prepare] = {name: engine}
-    if not loaded.engine.searches:  # a search on this runtime takes no terms
+    if terms:
         ways[f"{name}, {TERMS} terms"] = _instead(engine, plain, terms)
     notes: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -81,7 +81,10 @@ def measure(model: Path | None, source: Path | None, *, most: int, threads: int,
 
 
 def _jobs(loaded: LoadedModel, requests: list[Request]) -> tuple[list[Job], list[Job], list[Job]]:
-    """Return the requests as jobs; as long as their translations are; with terms from these."""
+    """Return the requests as jobs; as long as their translations are; with terms from these.
+
+    A search on this runtime takes no terms: none are returned.
+    """
     generator = np.random.default_rng(SEED)
     translator = Translator(loaded.engine, loaded.texts, loaded.decoding)
     plain, limited, terms = [], [], []
@@ -93,10 +96,10 @@ def _jobs(loaded: LoadedModel, requests: list[Request]) -> tuple[list[Job], list
         wanted = Request.of(request.source, terms=words)
         plain.append(job)
         end = 1  # a search writes </s>, too
-        limited.append(
-            replace(job, most_tokens=len(loaded.texts.target.encode(answer.text)) + BOUNDARIES + end)
-        )
-        terms.append(make_job(wanted, loaded.texts, loaded.decoding, loaded.engine.max_length))
+        length = len(loaded.texts.target.encode(answer.text)) + BOUNDARIES + end
+        limited.append(replace(job, most_tokens=min(length, loaded.engine.max_length)))
+        if not loaded.engine.searches:
+            terms.append(make_job(wanted, loaded.texts, loaded.decoding, loaded.engine.max_length))
     return plain, limited, terms
 
 
