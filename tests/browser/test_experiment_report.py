@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,19 @@ def test_the_names_of_rows_stay_in_sight_where_it_is_narrow(browser, report):
     assert name["x"] >= frame["x"]
     assert name["x"] + name["width"] <= last["x"]
     page.close()
+
+
+def test_the_names_of_points_do_not_cover_each_other(browser, report):
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(report.as_uri())
+    names = page.locator("figure[aria-label='Quality against time'] svg text").all()
+    boxes = [(name.text_content(), name.bounding_box()) for name in names]
+    assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if overlap(a[1], b[1])] == []
+    page.close()
+
+
+def overlap(one, other):
+    """Tell whether two boxes have more in common than the empty rims of their lines."""
+    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+    return across > 1 and down > 0.3 * min(one["height"], other["height"])
