@@ -1,14 +1,23 @@
 """`editmt distill` as a user runs it, with a teacher that has hardly learnt anything."""
 
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from editmt.cli.main import main
+from editmt.data.pairs import join_sentences, write_pairs
 from editmt.data.prepared import PreparedData
+from editmt.data.texts import Texts
+from editmt.decoding.loading import LoadedModel
+from editmt.errors import InputError
 from editmt.training import distill as distillation
+from editmt.training.shards import STAMP_FILE, open_shards
+from tests.runs import contents
 
 CONFIG = """
 [data]
@@ -94,7 +103,7 @@ def test_parts_and_what_is_there_already(folder, monkeypatch):
     job = distillation.Distillation(folder / "teacher", folder / "data", folder / "parts", beam=2)
     assert not distillation.distill(job, distillation.Part(1, 2), lambda *_: None)
     shards = sorted(path.name for path in job.shards.iterdir())
-    assert shards == ["000001.txt", "000003.txt"]
+    assert shards == ["000001.txt", "000003.txt", STAMP_FILE]
     (job.shards / "000001.txt").write_text("7 7 7\n" * 70)  # will not be translated again
     assert distillation.distill(job, distillation.Part(), lambda *_: None)
     found = targets(folder, "parts")
@@ -108,9 +117,10 @@ def test_parts_and_what_is_there_already(folder, monkeypatch):
     [
         ("data", [], {}, "holds prepared data already"),
         ("new", ["--part", "3/2"], {}, "'3/2' is not a part"),
+        ("new", ["--beam", "0"], {}, "beam is 0"),
         ("new", [], {"teacher": "editor"}, "only an autoregressive model"),
         ("new", [], {"teacher": "nobody"}, "there is no such folder"),
-        ("new", [], {"data": "other"}, "the teacher's vocabulary is not that of"),
+        ("new", [], {"data": "other"}, "the teacher's source vocabulary is not that of"),
         ("new", [], {"data": "text"}, "text"),
     ],
 )
@@ -122,21 +132,119 @@ def test_what_is_wrong_is_said_in_one_line(folder, capsys, out, arguments, chose
     assert error.count("\n") == 1
     assert message in error
     assert not (folder / "new").exists()
+    assert not (folder / "new.shards").exists()
+
+
+def test_both_vocabularies_are_compared(folder, monkeypatch):
+    """A teacher with another target side would write references in words of its own."""
+    data, other = (PreparedData.open(folder / name).texts for name in ("data", "other"))
+    engine = SimpleNamespace(searches=True)
+    teacher = LoadedModel(engine, Texts(data.source, other.target))
+    monkeypatch.setattr(distillation, "load_engine", lambda *_: teacher)
+    job = distillation.Distillation(folder / "teacher", folder / "data", folder / "new")
+    with pytest.raises(InputError, match="the teacher's target vocabulary is not that of"):
+        distillation.distill(job, distillation.Part(), lambda *_: None)
+    assert not job.shards.exists()
+
+
+def begin(folder, out, *arguments):
+    """Do the second half of one shard: nothing but the folder of shards is made."""
+    paths = [str(folder / name) for name in ("teacher", "data", out)]
+    assert main(["distill", *paths, "--part", "2/2", *arguments]) == 0
+    return folder / f"{out}.shards"
 
 
 def test_a_damaged_shard_is_named(folder, capsys):
-    shards = folder / "broken.shards"
-    shards.mkdir()
-    (shards / "000000.txt").write_text("7 7\n")
+    (begin(folder, "broken") / "000000.txt").write_text("7 7\n")
     assert main(["distill", *(str(folder / name) for name in ("teacher", "data", "broken"))]) == 2
     assert "000000.txt: 1 lines, not 300" in capsys.readouterr().err
     assert not (folder / "broken").exists()
 
 
+def test_shards_of_unknown_origin_are_refused(folder, capsys):
+    (folder / "unknown.shards").mkdir()
+    (folder / "unknown.shards/000000.txt").write_text("7\n" * 300)
+    assert main(["distill", *(str(folder / name) for name in ("teacher", "data", "unknown"))]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"{folder / 'unknown.shards'}: it is not known what its shards are made with" in error
+    assert not (folder / "unknown").exists()
+    assert not list(folder.glob(".unknown*"))
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize(
+    ("arguments", "chosen", "other"),
+    [
+        (["--beam", "3"], {}, "beam"),
+        (["--references", "0.5", "--part", "1/2"], {}, "references"),
+        ([], {"teacher": "teacher-2"}, "teacher"),
+        ([], {"data": "data-2"}, "data"),
+        (["--beam", "3", "--references", "0.5"], {"teacher": "teacher-2"}, "beam, references, teacher"),
+    ],
+)
+def test_shards_made_with_something_else_are_refused(folder, capsys, arguments, chosen, other):
+    shards = begin(folder, "begun")
+    before = contents(shards)
+    names = {"teacher": "teacher", "data": "data", "out": "begun"} | chosen
+    capsys.readouterr()
+    assert main(["distill", *(str(folder / name) for name in names.values()), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"{shards}: its shards are made with other {other} (remove" in error
+    assert contents(shards) == before
+    assert not (folder / "begun").exists()
+
+
+@pytest.fixture(scope="module")
+def others(folder):
+    """Make `teacher-2` and `data-2`, of the same vocabulary as the first ones."""
+    assert main(["export", *(str(folder / name) for name in ("teacher", "teacher-2")), "--to", "torch",
+                 "--precision", "float16"]) == 0  # fmt: skip
+    shutil.copytree(folder / "data", folder / "data-2")
+    pairs = PreparedData.open(folder / "data").split("train")
+    rows = range(len(pairs) - 1)
+    with write_pairs(folder / "data-2", "train", (282, 282)) as writer:
+        writer.add(
+            *(join_sentences([side(row).tolist() for row in rows]) for side in (pairs.source, pairs.target))
+        )
+
+
+def test_teacher_and_data_may_move(folder):
+    begin(folder, "moving")
+    for name in ("teacher", "data"):
+        shutil.copytree(folder / name, folder / "moved" / name)
+    paths = (folder / "moved/teacher", folder / "moved/data", folder / "moving")
+    assert main(["distill", *map(str, paths)]) == 0
+    assert not (folder / "moving.shards").exists()
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "7"])
+def test_a_damaged_stamp_is_named(tmp_path, content):
+    open_shards(tmp_path / "shards", {"beam": 4})
+    (tmp_path / "shards" / STAMP_FILE).write_text(content)
+    with pytest.raises(InputError, match=f"{STAMP_FILE}: damaged"):
+        open_shards(tmp_path / "shards", {"beam": 4})
+
+
+def test_many_begin_at_once_and_one_is_first(tmp_path):
+    """Parts on several machines: whoever asks for something else than the first is refused."""
+
+    def begin(beam):
+        try:
+            open_shards(tmp_path / "shards", {"beam": beam})
+        except InputError:
+            return None
+        return beam
+
+    with ThreadPoolExecutor(8) as pool:
+        accepted = {beam for beam in pool.map(begin, [1, 2] * 40) if beam}
+    assert len(accepted) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["shards"]
+
+
 def test_a_teachers_loops_and_silence_are_left_out(folder):
-    shards = folder / "loops.shards"
-    shards.mkdir()
-    (shards / "000000.txt").write_text("7 7\n" * 297 + "7 " * 300 + "\n" + "\n" + "7\n")
+    (begin(folder, "loops") / "000000.txt").write_text("7 7\n" * 297 + "7 " * 300 + "\n" + "\n" + "7\n")
     assert main(["distill", *(str(folder / name) for name in ("teacher", "data", "loops"))]) == 0
     train = PreparedData.open(folder / "loops").description["splits"]["train"]
     assert train == {"pairs": 298, "dropped": {"empty": 1, "long": 1, "uneven": 0}}

@@ -100,10 +100,32 @@ def test_a_start_from_another_vocabulary(refuse, folder, data):
     shutil.rmtree(folder / "new", ignore_errors=True)
 
 
-def test_a_checkpoint_of_another_vocabulary(refuse, folder):
-    """As it comes about when somebody changes the run's own record of its data."""
+def test_a_folder_without_its_records_is_not_a_run(refuse, folder):
     shutil.copytree(folder / "done", folder / "mixed")
     shutil.rmtree(folder / "mixed/model")
     (folder / "mixed/config.json").unlink()
     (folder / "mixed/data.json").unlink()
     refuse("mixed", "data.folder=other", said="mixed: there is something else of this name")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (["data.folder=other"], "(280, 64), not (275, 64): another vocabulary or size"),
+        (["model.feedforward=48"], "(48, 64), not (128, 64): another vocabulary or size"),
+        (
+            ["model.kind=autoregressive"],
+            "exchanged/checkpoints/step-00000004: the weights are of another model (",
+        ),
+    ],
+)
+def test_a_checkpoint_of_another_model(refuse, folder, tmp_path, changes, said):
+    """As it comes about when somebody copies a checkpoint into a run whose own records are as they were."""
+    run, other = folder / "exchanged", tmp_path / "other"
+    shutil.rmtree(run, ignore_errors=True)
+    shutil.copytree(folder / "done", run)
+    for part in ("model", "checkpoints"):
+        shutil.rmtree(run / part)
+    assert train_here(folder, str(other), *FEW, *changes) == 0
+    shutil.copytree(other / "checkpoints", run / "checkpoints")
+    refuse("exchanged", said=said)

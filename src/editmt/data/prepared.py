@@ -59,3 +59,10 @@ class PreparedData:
         if name not in self.names:
             raise InputError(f"{self.folder}: no set {name!r}, only: {', '.join(self.names)}")
         return PairSet.open(self.folder, name, checksums=checksums)
+
+    def records(self, *names: str) -> JsonObject:
+        """Return the checksums of the pipelines and of some sets: the same, wherever the folder is."""
+        files: JsonObject = dict(self.description["files"])
+        for name in names:
+            files |= read_manifest(self.folder / f"{name}.json")["files"]
+        return files

@@ -9,6 +9,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
 
 from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, TRANSLATION, Condition
 from editmt.records import JsonObject
@@ -22,6 +24,11 @@ STYLES = {"dba-beam4": ":", "dba-beam10": "--"}
 SIZE, DPI = (5.0, 3.5), 180
 MARGIN = 0.12
 """Around the points, so that their names have room."""
+BESIDE = (
+    (7, 4, "left"), (7, -6, "left"), (-7, 4, "right"), (-7, -6, "right"), (0, 10, "center"),
+    (0, -10, "center"), (7, 12, "left"), (7, -14, "left"), (-7, 12, "right"), (-7, -14, "right"),
+)  # fmt: skip
+"""Where a point's name may stand: how far from it, in points, and with which end; the best first."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ def _save(folder: Path, name: str, draw: Draw) -> str | None:
 
 def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> bool:
     times = {} if latency is None else latency["conditions"]
-    drawn = False
+    labels = []
     for comparison, conditions in (("constrained", CONSTRAINED), ("translation", TRANSLATION)):
         for condition in conditions:
             score = _score(results[comparison], condition.name, "bleu")
@@ -114,18 +121,36 @@ def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> 
             filled = colour if comparison == "constrained" else "none"
             place = (times[condition.name]["mean"], score)
             axes.scatter(*place, s=60, facecolors=filled, edgecolors=colour, zorder=3)
-            axes.annotate(
-                condition.label, place, textcoords="offset points", xytext=(7, 4), fontsize=9, color=INK
+            labels.append(
+                axes.annotate(
+                    condition.label, place, (7, 4), textcoords="offset points", fontsize=9, color=INK
+                )
             )
-            drawn = True
-    if not drawn:
+    if not labels:
         return False
     axes.set_xscale("log")
     axes.margins(x=2 * MARGIN, y=MARGIN)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_formatter(_sparse_minor)
     axes.set(xlabel="milliseconds a sentence (logarithmic)", ylabel="BLEU")
+    _spread(axes, labels)
     return True
+
+
+def _spread(axes: Axes, labels: Sequence[Annotation]) -> None:
+    """Put each label where it covers no point and no other label, or else where the first would be."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()  # so that it is known where the points are
+    dots = axes.transData.transform([label.xy for label in labels])
+    radius = 4 * figure.dpi / 72
+    taken = [Bbox.from_extents(x - radius, y - radius, x + radius, y + radius) for x, y in dots]
+    for label in labels:
+        for x, y, side in (*BESIDE, BESIDE[0]):
+            label.set(position=(x, y), ha=side, va="center")
+            if not label.get_window_extent().count_overlaps(taken):
+                break
+        taken.append(label.get_window_extent())
 
 
 def _sparse_minor(value: float, _place: float) -> str:

@@ -1,8 +1,9 @@
 """Sequence-level distillation (§4.1): the teacher's translations become the new target side.
 
 The work is cut into shards, each written whole or not at all: killed, it goes on with the next one, and
-several machines that share the folder can each take a part of them. When all are there, they become a
-folder of prepared data with the same vocabulary, ready to train a student on.
+several machines that share the folder can each take a part of them; with another teacher or other options
+they are refused (`editmt.training.shards`). When all are there, they become a folder of prepared data with
+the same vocabulary, ready to train a student on.
 
 Some pairs may keep their own target: the teacher never writes some of the words that people do, and a student
 that has never seen them takes them for errors when a user asks for them.
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editmt.config import DecodingConfig
+from editmt.config import DecodingConfig, to_table
 from editmt.data.filters import REASONS, LengthFilter
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.prepare import TRAIN
@@ -23,10 +24,19 @@ from editmt.data.prepared import PREPARED_FILE, PreparedData
 from editmt.data.progress import Progress
 from editmt.data.texts import TEXT_FOLDER, copy_texts
 from editmt.decoding.engine import translate_ids
-from editmt.decoding.loading import load_engine
+from editmt.decoding.loading import LoadedModel, find_folder, load_engine
 from editmt.errors import InputError
 from editmt.records import JsonObject
-from editmt.storage import describe_files, list_files, replace_folder, write_json, write_text
+from editmt.storage import (
+    MANIFEST_FILE,
+    describe_files,
+    hash_file,
+    list_files,
+    replace_folder,
+    write_json,
+    write_text,
+)
+from editmt.training.shards import open_shards
 
 SHARD_PAIRS = 2_000
 SHARDS = "shards"
@@ -74,21 +84,18 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
     """Translate this part's missing shards; if then all are there, make the folder and return True."""
     if (job.out / PREPARED_FILE).exists():
         raise InputError(f"{job.out}: holds prepared data already")
+    options = DecodingConfig(beam=job.beam)
     data = PreparedData.open(job.data)
-    teacher = load_engine(job.teacher, job.threads)
-    if not teacher.engine.searches:
-        raise InputError(f"{job.teacher}: only an autoregressive model can be a teacher")
-    if teacher.texts.source.vocabulary.pieces != data.source.vocabulary.pieces:
-        raise InputError(f"{job.teacher}: the teacher's vocabulary is not that of {job.data}")
+    teacher = _load_teacher(job, data)
     pairs = data.split(TRAIN)
-    job.shards.mkdir(parents=True, exist_ok=True)
+    open_shards(job.shards, _made_with(job, data, options))
     shards = list(_shards(len(pairs)))
     for number, rows in enumerate(shards):
         path = job.shards / _name(number)
         if number % part.count == part.index and not path.exists():
             keeps = keep_references(job.references, number, len(rows))
             sources = [pairs.source(row).tolist() for row, keep in zip(rows, keeps, strict=True) if not keep]
-            outputs = iter(translate_ids(teacher.engine, sources, DecodingConfig(beam=job.beam)))
+            outputs = iter(translate_ids(teacher.engine, sources, options))
             targets = (
                 pairs.target(row).tolist() if keep else next(outputs)
                 for row, keep in zip(rows, keeps, strict=True)
@@ -106,6 +113,28 @@ def keep_references(share: float, shard: int, count: int) -> list[bool]:
     """Draw which pairs of a shard keep their own target, the same ones each time."""
     chosen: list[bool] = (np.random.default_rng(shard).random(count) < share).tolist()
     return chosen
+
+
+def _load_teacher(job: Distillation, data: PreparedData) -> LoadedModel:
+    """Load the teacher, and check that it can be one for this data."""
+    teacher = load_engine(job.teacher, job.threads)
+    if not teacher.engine.searches:
+        raise InputError(f"{job.teacher}: only an autoregressive model can be a teacher")
+    for side in ("source", "target"):
+        ours, theirs = (getattr(texts, side).vocabulary.pieces for texts in (teacher.texts, data.texts))
+        if ours != theirs:
+            raise InputError(f"{job.teacher}: the teacher's {side} vocabulary is not that of {job.data}")
+    return teacher
+
+
+def _made_with(job: Distillation, data: PreparedData, options: DecodingConfig) -> JsonObject:
+    """Return all that the text of a shard depends on; where teacher and data are, it does not."""
+    return {
+        "teacher": hash_file(find_folder(job.teacher) / MANIFEST_FILE),
+        "data": data.records(TRAIN),
+        "references": job.references,
+        "pairs a shard": SHARD_PAIRS,
+    } | to_table(options)
 
 
 def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:

@@ -233,8 +233,9 @@ class Trainer:
         step = self._ranks.largest(checkpoint_step(found[0]) if found else -1)
         if step >= 0:
             newest = checkpoint_path(self._folder / CHECKPOINTS, step)
+            progress = self._ranks.together(lambda: load_checkpoint(newest, self._learner))
             self._say(f"going on from {newest}")
-            return load_checkpoint(newest, self._learner)
+            return progress
         if self._config.run.init_from:
             teacher = find_model(Path(self._config.run.init_from))
             copied = self._ranks.together(lambda: start_from(self._model, teacher, self._data.texts))

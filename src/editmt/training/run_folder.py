@@ -21,6 +21,8 @@ from editmt.storage import read_manifest, write_json
 from editmt.version import __version__
 
 CONFIG_FILE, DATA_FILE, VERSIONS_FILE = "config.json", "data.json", "versions.json"
+LEARNT_FROM = ("train", "valid")
+"""The sets that a run's outcome depends on."""
 
 MAY_CHANGE = {("data", "folder"), ("run", "threads"), ("run", "compile"), ("run", "init_from")}
 """Where things are and how fast they go, which is not what a run learns: data is known by its checksums, and
@@ -44,7 +46,7 @@ def record_run(folder: Path, config: Config, data: PreparedData) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     versions = {"editmt": __version__, "torch": torch.__version__, "python": platform.python_version()}
     write_json(folder / VERSIONS_FILE, versions)
-    write_json(folder / DATA_FILE, {"files": _data_files(data)})
+    write_json(folder / DATA_FILE, {"files": data.records(*LEARNT_FROM)})
     write_json(folder / CONFIG_FILE, _to_json(config))
 
 
@@ -77,14 +79,6 @@ def _strangers(folder: Path) -> bool:
     return any(path.name not in ours for path in folder.iterdir())
 
 
-def _data_files(data: PreparedData) -> JsonObject:
-    """Return the records of all files that the run's outcome depends on."""
-    files: JsonObject = dict(data.description["files"])
-    for name in ("train", "valid"):
-        files |= read_manifest(data.folder / f"{name}.json")["files"]
-    return files
-
-
 def _compare_config(folder: Path, table: dict[str, Any]) -> None:
     saved = _read(folder / CONFIG_FILE)
     for section, values in table.items():
@@ -97,7 +91,7 @@ def _compare_config(folder: Path, table: dict[str, Any]) -> None:
 
 
 def _compare_data(folder: Path, data: PreparedData) -> None:
-    before, now = read_manifest(folder / DATA_FILE)["files"], _data_files(data)
+    before, now = read_manifest(folder / DATA_FILE)["files"], data.records(*LEARNT_FROM)
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
             raise InputError(
