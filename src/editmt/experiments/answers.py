@@ -10,7 +10,7 @@ from editmt.decoding.translation import Translation
 from editmt.decoding.translator import Translator
 from editmt.errors import InputError
 from editmt.evaluation.systems import read_records
-from editmt.experiments.conditions import Decoding
+from editmt.experiments.conditions import Decoding, decoding_of
 from editmt.experiments.places import Places, fingerprint, has_stamp, manifest_of_run, write_stamp
 from editmt.experiments.step import ShellCommand, State, Step
 from editmt.experiments.task import TrainedModel
@@ -46,7 +46,7 @@ class DecodeStep(Step):
             return
         translator = Translator.load(self.model.run)
         for decoding in missing:
-            decoder = translator.with_options(decoding.condition.decoding)
+            decoder = translator.with_options(decoding_of(self.places.task, decoding.condition))
             answers = self.places.answers(decoding.condition.name, decoding.requests)
             write_answers(decoder, self.places.requests(decoding.requests), answers)
             write_stamp(stamp_of(answers), _fingerprint(self.places, self.model, decoding))
@@ -91,12 +91,14 @@ def answer_all(translator: Translator, requests: Sequence[Request]) -> Iterator[
 
 def translate_command(places: Places, run: Path, decoding: Decoding) -> ShellCommand:
     """Return the command that answers a set of requests."""
-    options = decoding.condition.decoding
+    options = decoding_of(places.task, decoding.condition)
     words = ["editmt", "translate", "--model", str(run), "--jsonl"]
     if not decoding.condition.edits:
         words += ["--beam", str(options.beam)]
     if options.strength:
         words += ["--strength", f"{options.strength:g}"]
+    if options.penalty:
+        words += ["--penalty", f"{options.penalty:g}"]
     answers = places.answers(decoding.condition.name, decoding.requests)
     return ShellCommand(tuple(words), places.requests(decoding.requests), answers)
 
@@ -118,4 +120,4 @@ def stamp_of(answers: Path) -> Path:
 
 def _fingerprint(places: Places, model: TrainedModel, decoding: Decoding) -> str:
     files = places.requests(decoding.requests), manifest_of_run(model.run)
-    return fingerprint(dataclasses.asdict(decoding.condition.decoding), files)
+    return fingerprint(dataclasses.asdict(decoding_of(places.task, decoding.condition)), files)

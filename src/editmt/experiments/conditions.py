@@ -1,5 +1,6 @@
 """The decoding conditions of the paper's tables and figures, and which requests each one answers."""
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -71,6 +72,13 @@ TERMINOLOGY = (
     *CONSTRAINED[4:],
 )
 """Table 6."""
+
+
+def decoding_of(task: Task, condition: Condition) -> DecodingConfig:
+    """Return how a task's models decode under a condition."""
+    if not condition.edits:
+        return condition.decoding
+    return dataclasses.replace(condition.decoding, penalty=task.penalty)
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,9 @@ def describe_task(task: Task) -> JsonObject:
         "terminology": [each.name for each in task.terminology],
         "variants": list(task.variants),
         "processes": task.processes,
+        "changes": list(task.changes),
+        "edit_steps": task.edit_steps,
+        "penalty": task.penalty,
     }
 
 

@@ -99,6 +99,8 @@ class Task:
         What every training has otherwise than its configuration says, as for `--set`.
     edit_steps
         Of the training of every edit model, where time is short; 0: as many as its configuration says.
+    penalty
+        γ of every edit model, what inserting nothing costs; as in the paper, whatever is best on validation.
     variants
         More edit models by name, for the curve of BLEU against CPR: other noise, other ties.
     """
@@ -121,6 +123,7 @@ class Task:
     side_by_side: int = 1
     changes: tuple[str, ...] = ()
     edit_steps: int = 0
+    penalty: float = 0.0
     latency_sentences: int = 200
     bootstrap_samples: int = 1000
     examples: int = 4
