@@ -122,6 +122,8 @@ def empty_results():
         "tokenise": "moses:de",
         "terminology": ["Wiktionary"],
         "variants": ["other-ties"],
+        "edit_steps": 3000,
+        "penalty": 1.5,
     }
     model = {"config": "editor.toml", "kind": "editor", "steps": 10, "starts_from": None}
     parts = {name: {} for name in ("terminology", "counts", "strengths", "variants", "failures")}

@@ -183,6 +183,12 @@ def test_claims():
     assert judged["editor", "levenshtein", "bleu"]["verdict"] == "not run"
 
 
+def test_fewer_steps_and_a_penalty_are_told():
+    told = " ".join(remarks(whole_results(), None))
+    assert "trained for 3,000 steps each" in told
+    assert "Inserting nothing costs the edit models 1.5" in told
+
+
 def test_failures_are_told():
     results = whole_results() | {"failures": {"editor-hard/hard-1": 2, "editor-hard/hard-2": 1}}
     assert any("3 sentences could not be translated" in remark for remark in remarks(results, None))

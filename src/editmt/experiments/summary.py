@@ -40,6 +40,16 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
             "base size on eight GPUs: another corpus and another scale. What can be compared is the order of "
             "the rows, not the numbers."
         )
+    if task["edit_steps"]:
+        notes.append(
+            f"The edit models were trained for {task['edit_steps']:,} steps each, fewer than their "
+            "configurations have: all alike, but none to its end; with more steps the order may be another."
+        )
+    if task["penalty"]:
+        notes.append(
+            f"Inserting nothing costs the edit models {task['penalty']:g} (γ, chosen on the validation set): "
+            "else they write too little."
+        )
     notes.append(
         "Underlined is what is best of all, bold what is best of the edit models; with it, what is not "
         "significantly worse (p ≥ 0.05). BLEU is sacreBLEU's; “BLEU, words” and RIBES are of words as "
