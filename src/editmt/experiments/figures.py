@@ -230,6 +230,6 @@ def _legend(axes: Axes) -> bool:
     """Add the legend, if there is anything in it."""
     handles, _ = axes.get_legend_handles_labels()
     if handles:
-        above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}  # where it covers no line
-        axes.legend(frameon=False, fontsize=9, **above)
+        # above the axes, where it covers no line
+        axes.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return bool(handles)
