@@ -131,6 +131,16 @@ def write_json(path: Path, content: JsonObject) -> None:
     write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
+def read_text(path: Path) -> str:
+    """Read a text file that a user has named, or say in one line why it cannot be."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file that is whole or not there."""
     write_bytes(path, text.encode("utf-8"))

@@ -2,19 +2,16 @@
 
 import json
 import os
-import shutil
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from editmt.experiments.figures import make_figures
 from editmt.experiments.html import to_html
 from editmt.experiments.tables import make_tables
 from tests.results import EXAMPLE, empty_results, made_up_latency, whole_results
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PICTURES = os.environ.get("EDITMT_PICTURES")
 """A folder for screenshots, for who wants to look at them."""
 LONG = "Donaudampfschifffahrtsgesellschaft" * 4
@@ -25,16 +22,6 @@ SPILLS = """
 }).map(element => element.outerHTML.slice(0, 120))
 """
 """What sticks out of the page; a wide table may be scrolled in its own frame."""
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (apt-get install chromium)")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module", params=["whole", "empty"])

@@ -2,31 +2,20 @@
 
 import json
 import os
-import shutil
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.serving.echo import echo_service
 from tests.serving.running import listening
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PICTURES = os.environ.get("EDITMT_PICTURES")
 """A folder for screenshots, for who wants to look at them."""
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (apt-get install chromium)")
 
 TEXT = "The old man on the sea."
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from editmt.errors import InputError
 from editmt.evaluation.speed import Prepare, decoding, take_turns
 from editmt.records import JsonObject
 from editmt.runtime.cpu_folder import CpuExport
+from editmt.storage import read_text
 from editmt.text import BOUNDARIES
 
 SEED = 1
@@ -130,10 +131,7 @@ def _rivals(
 
 
 def _read(path: Path) -> list[str]:
-    try:
-        lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    lines = [line for line in read_text(path).split("\n") if line.strip()]
     if not lines:
         raise InputError(f"{path}: no sentence in it")
     return lines

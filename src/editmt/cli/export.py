@@ -7,6 +7,7 @@ from typing import Any
 
 from editmt.config import DecodingConfig
 from editmt.errors import InputError
+from editmt.storage import read_text
 
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -75,16 +76,9 @@ def _export_cpu(options: argparse.Namespace) -> None:
     precisions = options.precision or ["int8", "float32"]
     if "float16" in precisions:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
-    card = _read_card(options.card) if options.card else None
+    card = read_text(options.card) if options.card else None
     decoding = DecodingConfig(strength=options.strength, penalty=options.penalty, foresight=options.foresight)
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
-
-
-def _read_card(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _export_one(options: argparse.Namespace) -> None:

@@ -40,9 +40,8 @@ class CpuExport:
     def open(cls, folder: Path) -> "CpuExport":
         """Check the folder, and read what it holds."""
         verify(folder)
-        if not (folder / EXPORT_FILE).exists():
-            raise InputError(f"{folder}: not an export for CPUs (editmt export --to {RUNTIME})")
-        about = json.loads((folder / EXPORT_FILE).read_text(encoding="utf-8"))
+        path = folder / EXPORT_FILE
+        about = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         if about.get("runtime") != RUNTIME:
             raise InputError(f"{folder}: not an export for CPUs (editmt export --to {RUNTIME})")
         if about.get("format") != FORMAT:
