@@ -1,6 +1,7 @@
 """How long translations take: EDITOR, the Levenshtein Transformer, beam search and DBA, in one run.
 
     python bench/decode.py base                                            # random weights
+    python bench/decode.py base --growth growth.png                        # cost by length and constraints
     python bench/decode.py --runs EDITOR AUTOREGRESSIVE --source test.en --target test.de   # trained ones
 
 All contestants have one width and depth, and take turns: sentence by sentence (latency, the paper's
@@ -52,11 +53,14 @@ from editmt.evaluation.speed import Timing, take_turns
 from editmt.models import EditModel, make_model
 from editmt.text import BOS, EOS
 
-LENGTHS, CONSTRAINTS = (10, 25, 50, 75, 100), (0, 1, 2, 4, 6, 8, 10)
-BATCH, USUAL_LENGTH, USUAL_WORDS, FEW = 64, 25, 2, 3
+LENGTHS, CONSTRAINTS = (10, 25, 50, 100), (0, 1, 2, 4, 7, 10)
+BATCH, USUAL_LENGTH, USUAL_WORDS, FEW = 64, 25, 2, 1
 
 RIVALS = ("editor", "editor, hard", "one stack", "one stack, hard")
 """Whose multiples all times are."""
+
+NOT_DRAWN = ("levenshtein", "generate 4")
+"""Whose growth is another's, as is that of an edit model without words, if there is one with them."""
 
 Prepare = Callable[[Sequence[Task]], Callable[[], object]]
 """Makes ready what need not be timed, and returns what translates the tasks as one batch."""
@@ -209,9 +213,11 @@ Growth = dict[str, dict[int, dict[str, float]]]
 
 def grow(ways: dict[str, Prepare], tasks: dict[str, dict[int, list[Task]]], rounds: int) -> Growth:
     """Return latencies by length, and by the number of constraints."""
+    without = {*NOT_DRAWN, *(name.removesuffix(", hard") for name in ways if name.endswith(", hard"))}
+    drawn = {name: way for name, way in ways.items() if name not in without}
     return {
         quantity: {
-            n: take_turns(ways, [[task] for task in some], rounds).seconds
+            n: take_turns(drawn, [[task] for task in some], rounds).seconds
             for n, some in table.items()
             if some
         }
@@ -250,8 +256,18 @@ def draw(growth: Growth, path: Path) -> None:
         for name in next(iter(table.values())):
             axis.plot(list(table), [1000 * row[name] for row in table.values()], marker="o", label=name)
         axis.set(xlabel=quantity, ylabel="ms a sentence", ylim=(0, None))
-    axes[0, -1].legend()
+    handles = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside upper center", ncols=len(handles[0]))
     figure.savefig(path, dpi=120)
+
+
+def show_growth(growth: Growth) -> None:
+    """Print what is drawn: ms a sentence."""
+    for quantity, rows in growth.items():
+        table = Table(quantity, *(str(n) for n in rows))
+        for name in next(iter(rows.values())):
+            table.add_row(name, *(f"{1000 * row[name]:.0f}" for row in rows.values()))
+        Console().print(table)
 
 
 def show(results: dict[str, Timing], title: str) -> None:
@@ -283,7 +299,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--no-generate", action="store_true", help="without Hugging Face's transformers")
-    parser.add_argument("--growth", type=Path, metavar="PNG", help="also draw cost by length and constraints")
+    parser.add_argument(
+        "--growth", type=Path, metavar="PNG", help="draw cost by length and constraints instead"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -297,10 +315,12 @@ def main() -> None:
     else:
         ways = contestants(options.size, generate=not options.no_generate)
         tasks = make_tasks(BATCH, USUAL_LENGTH, USUAL_WORDS)
-    results = measure(ways, tasks, options.rounds)
     if options.growth:
-        growing = read_growth(*files) if options.runs else drawn_growth()
-        draw(grow(ways, growing, options.rounds), options.growth)
+        growth = grow(ways, read_growth(*files) if options.runs else drawn_growth(), options.rounds)
+        draw(growth, options.growth)
+        show_growth(growth)
+        return
+    results = measure(ways, tasks, options.rounds)
     if options.json:
         print(json.dumps({name: timing.seconds for name, timing in results.items()}))
     else:

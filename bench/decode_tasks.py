@@ -12,7 +12,7 @@ import numpy.typing as npt
 from editmt.config import DecodingConfig
 from editmt.data.texts import Texts
 from editmt.decoding.job import Job, make_job
-from editmt.decoding.policy import Floats, Integers, Policy, Words
+from editmt.decoding.policy import Floats, Integers, Mask, Policy, Words
 from editmt.decoding.refine import Sentence, refine
 from editmt.decoding.request import Request
 from editmt.edits import Canvas, Oracle
@@ -122,10 +122,11 @@ class Script:
         self.counts.append(np.eye(256, dtype=np.float32)[self._actions(canvas)[1].count])
         return self.counts[-1]
 
-    def words(self, canvas: Canvas, _count: int) -> Words:
+    def words(self, canvas: Canvas, _count: int, only: Mask | None = None) -> Words:
         """Return the references' words."""
         goal = self._goals[min(len(self.counts) - 1, 1)]
-        self.ids.append(goal.ids[:, : canvas.ids.shape[1]][canvas.ids == PLH][:, None])
+        ids = goal.ids[:, : canvas.ids.shape[1]][canvas.ids == PLH][:, None]
+        self.ids.append(ids if only is None else ids[only])
         return Words(self.ids[-1], np.zeros(self.ids[-1].shape))
 
     def select(self, _rows: Integers) -> "Script":
@@ -151,9 +152,9 @@ class Scripted:
         self._policy.placeholder_scores(canvas)
         return next(self._counts)
 
-    def words(self, canvas: Canvas, count: int) -> Words:
+    def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Find words, and return the script's."""
-        return Words(next(self._ids), self._policy.words(canvas, count).scores[:, :1])
+        return Words(next(self._ids), self._policy.words(canvas, count, only).scores[:, :1])
 
     def select(self, _rows: Integers) -> "Scripted":
         """All sentences are done at once."""

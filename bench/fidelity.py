@@ -24,7 +24,7 @@ from rich.table import Table
 from editmt.decoding.cpu_policy import CpuPolicy
 from editmt.decoding.loading import LoadedModel, load_engine
 from editmt.decoding.model_policy import ModelPolicy
-from editmt.decoding.policy import Floats, Integers, Policy, Words
+from editmt.decoding.policy import Floats, Integers, Mask, Policy, Words
 from editmt.decoding.refinement import RefinementEngine
 from editmt.decoding.request import Request
 from editmt.decoding.translation import Translation
@@ -61,10 +61,10 @@ class Witness:
         self._compare("counts", scores.argmax(-1)[canvas.gaps], other.argmax(-1)[canvas.gaps])
         return scores
 
-    def words(self, canvas: Canvas, count: int) -> Words:
+    def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Compare the best words."""
-        words, other = self._policy.words(canvas, count), self._other.words(canvas, count)
-        if (canvas.ids == PLH).any():
+        words, other = (policy.words(canvas, count, only) for policy in (self._policy, self._other))
+        if only is None and (canvas.ids == PLH).any():
             self._compare("words", words.ids[:, 0], other.ids[:, 0])
         return words
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from editmt.decoding.policy import Floats, Integers, Policy, Words
+from editmt.decoding.policy import Floats, Integers, Mask, Policy, Words
 from editmt.decoding.refine import Sentence, refine
 from editmt.edits import Canvas, Oracle
 from editmt.text import BOS, EOS, PLH
@@ -42,9 +42,10 @@ class Director:
         self._iteration += 1
         return self._say(np.eye(256, dtype=np.float32)[Oracle().label(canvas, goal).actions(goal)[1].count])
 
-    def words(self, canvas: Canvas, _count: int) -> Words:
+    def words(self, canvas: Canvas, _count: int, only: Mask | None = None) -> Words:
         """Return the goal's words."""
         ids = self._goal(back=1).ids[:, : canvas.ids.shape[1]][canvas.ids == PLH][:, None]
+        ids = ids if only is None else ids[only]
         return self._say(Words(ids, np.zeros(ids.shape)))
 
     def select(self, rows: Integers) -> "Director":
@@ -75,9 +76,9 @@ class Actor:
         answer: Floats = next(self._lines)
         return answer
 
-    def words(self, canvas: Canvas, count: int) -> Words:
+    def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Score, and return the script's words."""
-        scores = self._policy.words(canvas, count).scores[:, :1]
+        scores = self._policy.words(canvas, count, only).scores[:, :1]
         return Words(next(self._lines).ids, scores)
 
     def select(self, rows: Integers) -> "Actor":

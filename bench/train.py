@@ -48,6 +48,20 @@ TOKENS = {"tiny": 1_024, "small": 8_192, "base": 8_100}  # of a batch; the paper
 PATHS = (Path(True, False), Path(False, True))
 
 
+class Padded(Packing):
+    """Nothing is left out, and padding is masked."""
+
+    @classmethod
+    def of(cls, mask: Tensor) -> "Padded":
+        """Take all places."""
+        return cls(*mask.shape)
+
+    @property
+    def whole(self) -> bool:
+        """There may be padding."""
+        return False
+
+
 class PlainModel(EditModel):
     """The same weights; padding goes through all layers, and each pass projects keys and values anew."""
 
@@ -56,18 +70,18 @@ class PlainModel(EditModel):
         for module in list(self.modules()):
             if hasattr(module, "dropout"):
                 module.dropout = nn.Dropout(config.dropout)
-        Packing.of = lambda mask: Packing(*mask.shape)  # type: ignore[method-assign]
+        Packing.of = Padded.of  # type: ignore[method-assign]
 
     def encode(self, ids: Tensor, mask: Tensor) -> EditSource:
         """Return the bare states, in the place of keys and values."""
-        keys, packing = attention_mask(mask), Packing.of(mask)
-        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
-        source = Source((KeysValues(states, states),), keys)
+        packing = Padded.of(mask)
+        embedded = self.source_embedding.embed_batch(ids, packing)
+        states = self.encoder(embedded, packing, attention_mask(mask, packing))
+        source = Source((KeysValues(states, states),), mask, padded=True)
         return EditSource(source, source)
 
     def _decode(self, stack: DecoderStack, source: Source, canvas: Canvas, packing: Packing) -> Tensor:
-        rows, _, _, width = source.mask.shape
-        memory = stack.read(source.layers[0].keys, Packing(rows, width), source.mask)
+        memory = stack.read(source.layers[0].keys, Padded.of(source.mask), source.mask)
         return super()._decode(stack, memory, canvas, packing)
 
     def token_logits(self, source: EditSource, canvas: Canvas) -> Tensor:

@@ -33,8 +33,8 @@ class OraclePolicy:
     def placeholder_scores(self, canvas):
         return one_hot(self._actions(canvas)[1].count, 256)
 
-    def words(self, canvas, count):
-        ids = batch(self.references).ids[:, : canvas.ids.shape[1]][canvas.ids == PLH]
+    def words(self, canvas, count, only=slice(None)):
+        ids = batch(self.references).ids[:, : canvas.ids.shape[1]][canvas.ids == PLH][only]
         return Words(np.repeat(ids[:, None], count, axis=1), np.zeros((len(ids), count)))
 
     def select(self, rows):
@@ -53,8 +53,8 @@ class RandomPolicy:
     def placeholder_scores(self, canvas):
         return self.generator.normal(size=(len(canvas.ids), canvas.ids.shape[1] - 1, 4))
 
-    def words(self, canvas, count):
-        shape = (int((canvas.ids == PLH).sum()), count)
+    def words(self, canvas, count, only=None):
+        shape = (int((canvas.ids == PLH).sum() if only is None else only.sum()), count)
         words = self.generator.integers(len(SYMBOLS), self.vocabulary, shape)
         return Words(words, np.log(self.generator.random(shape)))
 

@@ -3,7 +3,14 @@
 import random
 
 from editmt.experiments.claims import judge
-from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, SINGLE_PATH, TERMINOLOGY, TRANSLATION
+from editmt.experiments.conditions import (
+    BY_COUNT,
+    CONSTRAINED,
+    FORESEEN,
+    SINGLE_PATH,
+    TERMINOLOGY,
+    TRANSLATION,
+)
 
 METRICS = {
     "bleu": ("BLEU", "higher", 36),
@@ -54,7 +61,7 @@ EXAMPLE = {
         "dba-beam10": {"text": "Ein Tisch_Mann.", "iterations": 4, "trace": None, "counts": {}},
     },
 }
-RECIPES = ("editor", "other-ties")
+RECIPES = ("editor", "editor-foreseen", "other-ties")
 
 
 def comparison(names, runs=1, generator=None):
@@ -82,7 +89,7 @@ def comparison(names, runs=1, generator=None):
 def whole_results(seed=1):
     """Return results where everything was run."""
     chance = random.Random(seed)
-    constrained = [each.name for each in (*CONSTRAINED, SINGLE_PATH)]
+    constrained = [each.name for each in (*CONSTRAINED, *FORESEEN, SINGLE_PATH)]
     found = {
         "translation": comparison([each.name for each in TRANSLATION], 1, chance),
         "constrained": comparison([*constrained, "editor"], 5, chance),
@@ -124,6 +131,7 @@ def empty_results():
         "variants": ["other-ties"],
         "edit_steps": 3000,
         "penalty": 1.5,
+        "strength": 2.0,
     }
     model = {"config": "editor.toml", "kind": "editor", "steps": 10, "starts_from": None}
     parts = {name: {} for name in ("terminology", "counts", "strengths", "variants", "failures")}
@@ -135,7 +143,7 @@ def made_up_latency():
     """Return times of all conditions."""
     times = {
         each.name: 40.0 + number + 12 * each.decoding.beam * (not each.edits)
-        for number, each in enumerate((*TRANSLATION, *CONSTRAINED, SINGLE_PATH))
+        for number, each in enumerate((*TRANSLATION, *CONSTRAINED, *FORESEEN, SINGLE_PATH))
     }
     return {
         "unit": "milliseconds",

@@ -59,6 +59,22 @@ def test_check(editmt):
     assert said == "editmt: 1 rows were left out\n"
 
 
+def test_the_same_is_not_told_again_and_again(editmt, folder):
+    rows = "".join(f"term {number}\tBegriff {number}\thuh\n" for number in range(40))
+    (folder / "many.tsv").write_text(f"source\ttarget\tstatus\n{rows}a\nb\nc\nd\ne\nf\n")
+    code, lines, _ = editmt("glossary", "check", "many.tsv")
+    assert (code, len(lines)) == (2, 5 + 6 + 1 + 1)
+    assert "many.tsv: 35 more: the status 'huh' is not known: taken as preferred" in lines
+
+
+def test_a_language_may_be_chosen(editmt, folder):
+    (folder / "three.csv").write_text("en,de,fr\nlamp,Lampe,lampe\n")
+    _, lines, said = editmt("glossary", "match", "three.csv", "A lamp.", "--target-language", "fr")
+    assert (lines, said) == (["1:2-6\tlamp\tlampe"], "")
+    code, _, said = editmt("glossary", "check", "three.csv", "--target-language", "it")
+    assert (code, said) == (2, "editmt: three.csv: no terms of ? → it (there are en → de, en → fr)\n")
+
+
 def test_convert(editmt, folder):
     for name in ("terms.tbx", "terms.jsonl", "terms.csv"):
         assert editmt("glossary", "convert", "terms.en-de.tsv", name)[0] == 0

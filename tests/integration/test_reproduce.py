@@ -32,23 +32,24 @@ def test_all_of_it(undisturbed):
     constrained = results["constrained"]
     assert set(constrained["systems"]) == {
         "dba-beam4", "dba-beam10", "levenshtein-soft", "levenshtein-hard", "editor-soft", "editor-hard",
-        "single_path-soft", "editor",
+        "levenshtein-foreseen", "editor-foreseen", "editor-foreseen-hard", "single_path-soft", "editor",
     }  # fmt: skip
     assert (constrained["runs"], constrained["sentences"]) == (3, 6)
-    for name in ("editor-hard", "levenshtein-hard", "dba-beam10"):
+    for name in ("editor-hard", "editor-foreseen-hard", "levenshtein-hard", "dba-beam10"):
         assert constrained["systems"][name]["cpr"]["score"] == 100, name
     assert {name: list(points) for name, points in results["counts"].items()} == {
         name: ["2", "4"] for name in ("dba-beam4", "dba-beam10", "levenshtein-soft", "editor-soft")
     }
     assert {name: len(points) for name, points in results["strengths"].items()} == {
         "editor": 2,
+        "editor-foreseen": 2,
         "other-ties": 2,
     }
     assert len(results["terminology"]["Wiktionary"]["systems"]) == 8
     assert not [claim for claim in results["claims"] if claim["verdict"] == "not run"]
     assert results["failures"] == {}
     times = json.loads((undisturbed / "experiments/mini/latency.json").read_text())["conditions"]
-    assert len(times) == 12
+    assert len(times) == 15
     assert all(time["mean"] > 0 for time in times.values())
     report = (undisturbed / "experiments/mini/report.md").read_text()
     assert "not run" not in report

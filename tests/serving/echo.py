@@ -57,7 +57,7 @@ class EchoPolicy:
                 self.written[row] = True
         return one_hot(count, 256)
 
-    def words(self, canvas, count):
+    def words(self, canvas, count, only=slice(None)):
         firsts = [
             source[place % len(source)]
             for row, source in zip(canvas.ids, (job.source or UNKNOWN for job in self.jobs), strict=True)
@@ -65,7 +65,7 @@ class EchoPolicy:
         ]
         ids = (np.array(firsts, dtype=int)[:, None] + np.arange(count)) % len(PIPELINE.vocabulary)
         scores = -0.3 * (np.arange(len(firsts)) % 4)[:, None] - np.arange(count)
-        return Words(np.maximum(ids, len(SYMBOLS)), scores)
+        return Words(np.maximum(ids, len(SYMBOLS))[only], scores[only])
 
     def select(self, rows):
         return EchoPolicy([self.jobs[row] for row in rows], [self.written[row] for row in rows])

@@ -12,9 +12,10 @@ import torch
 from editmt.config import DecodingConfig
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.texts import Texts
+from editmt.decoding import cpu_policy
 from editmt.decoding.beam import beam_search
 from editmt.decoding.cpu_beam import cpu_beam_search
-from editmt.decoding.cpu_policy import CpuPolicy
+from editmt.decoding.cpu_policy import WORTH_A_PASS, CpuPolicy, group_lengths
 from editmt.decoding.loading import load_engine
 from editmt.decoding.model_policy import ModelPolicy
 from editmt.decoding.translator import Translator
@@ -68,8 +69,34 @@ def test_sentences_that_wait_for_no_word_are_not_read(texts, tmp_path, monkeypat
         return plain(model, source, ids, mask)
 
     monkeypatch.setattr(CpuEditModel, "insertion_states", spy)
-    assert policy.words(CANVAS, 2).ids.tolist() == expected.ids.tolist()
+    again = CANVAS.take(slice(None))
+    assert policy.words(again, 2).ids.tolist() == expected.ids.tolist()
     assert read == [CANVAS.take([0, 2]).ids.tolist()]
+    some = np.arange(len(expected.ids)) % 2 == 1
+    assert policy.words(again, 2, some).ids.tolist() == expected.ids[some].tolist()
+    assert len(read) == 1, "nothing is read twice"
+
+
+@pytest.mark.parametrize("worth", [0, 64, 1000])
+def test_sentences_of_about_a_length_are_read_together(texts, tmp_path, monkeypatch, worth):
+    ours, theirs = policies(tiny_model("editor", texts.sizes[1]), texts, tmp_path)
+    monkeypatch.setattr(cpu_policy, "WORTH_A_PASS", worth)
+    found, expected = theirs.words(CANVAS, 2), ours.words(CANVAS, 2)
+    assert found.ids.tolist() == expected.ids.tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_sentence_is_forgotten_in_groups_of_a_length(seed):
+    generator = np.random.default_rng(seed)
+    lengths = generator.integers(2, 80, generator.integers(1, 60))
+    groups = group_lengths(lengths)
+    assert sorted(row for rows in groups for row in rows.tolist()) == list(range(len(lengths)))
+    padding = sum(int((lengths[rows].max() - lengths[rows]).sum()) for rows in groups)
+    assert padding <= int((lengths.max() - lengths).sum())
+    for rows in groups:
+        rising = np.sort(lengths[rows])
+        saved = np.arange(1, len(rising)) * (rising[-1] - rising[:-1])
+        assert (saved <= WORTH_A_PASS).all(), "no other cut would be worth a pass"
 
 
 @pytest.mark.parametrize(("kind", "norm", "stacks"), SHAPES)

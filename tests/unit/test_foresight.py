@@ -20,6 +20,12 @@ def likely(*places):
     return Words(np.array(ids), np.array(scores))
 
 
+def arranged(tokens, sizes, draft):
+    """Arrange phrases of tokens by a draft."""
+    repeated = np.repeat([tokens], len(draft.ids), axis=0)
+    return arrange(sizes, score_tokens(repeated, draft))
+
+
 class Drafting:
     """Foresees six tokens from nothing, and never likes to insert any into a canvas of words."""
 
@@ -51,33 +57,34 @@ class Drafting:
 
 def test_phrases_go_where_they_are_likeliest():
     draft = likely({5: -0.1, 6: -3.0}, {6: -0.2, 5: -2.0}, {7: -0.1, 6: -4.0}, {8: -0.1, 9: -5.0})
-    found = arrange(np.array([8, 6]), [1, 1], draft)
+    found = arranged([8, 6], [1, 1], draft)
     assert found.order.tolist() == [0, 2, 1, 3]
     assert found.counts.tolist() == [1, 1, 0], "one placeholder before 6, one before 8"
 
 
 def test_a_phrase_counts_with_all_its_tokens_and_stays_whole():
     draft = likely({5: -0.1, 6: -9.0}, {9: -0.1, 5: -1.0}, {6: -0.1, 9: -5.0})
-    assert score_places(score_tokens(np.array([5, 6]), draft)).argmax() == 1
-    found = arrange(np.array([5, 6]), [2], draft)
+    scores = score_tokens(np.repeat([[5, 6]], 3, axis=0), draft).tolist()
+    assert np.argmax(score_places(scores, 0, 2)) == 1
+    found = arranged([5, 6], [2], draft)
     assert (found.order.tolist(), found.counts.tolist()) == ([0, 1, 2, 3], [1, 0, 0])
 
 
 def test_the_likelier_phrase_chooses_first():
     draft = likely({5: -0.1, 6: -0.2}, {7: -0.1, 6: -3.0})
-    found = arrange(np.array([6, 5]), [1, 1], draft)
+    found = arranged([6, 5], [1, 1], draft)
     assert found.order.tolist() == [0, 2, 1, 3]
     assert found.counts.tolist() == [0, 0, 0]
 
 
 def test_a_phrase_that_nothing_foresees_goes_where_the_model_is_least_sure():
     draft = likely({5: -0.01, 6: -8.0}, {7: -1.0, 8: -1.1}, {9: -0.01, 6: -7.0})
-    assert arrange(np.array([99]), [1], draft).counts.tolist() == [1, 1]
+    assert arranged([99], [1], draft).counts.tolist() == [1, 1]
 
 
 def test_what_finds_no_room_comes_last():
     draft = likely({5: -0.1}, {6: -0.1}, {7: -0.1})
-    found = arrange(np.array([6, 1, 2, 3]), [1, 3], draft)
+    found = arranged([6, 1, 2, 3], [1, 3], draft)
     assert found.order.tolist() == [0, 1, 2, 3, 4, 5]
     assert found.counts.tolist() == [1, 1, 0, 0, 0]
 
@@ -125,6 +132,15 @@ def test_sentences_beside_each_other_do_as_alone():
     ]
     assert [found.ids for found in together] == [found.ids for found in alone]
     assert [found.ids for found in together] == [WORDS, WORDS, [7, 8]]
+
+
+def test_what_is_foreseen_is_not_scored_again():
+    asked = []
+    kinds = [Sentence(20), Sentence(20, phrases=[1, 1, 1])]
+    options = DecodingConfig(foresight=1.0, iterations=1)
+    found = refine(Drafting(asked, 2), batch([[], [16, 12, 13]]), kinds, options)
+    assert asked == [2, 2], "an empty canvas for each: that with the phrases is not looked at"
+    assert [len(each.ids) for each in found] == [6, 6]
 
 
 def test_nothing_is_asked_in_vain():

@@ -4,8 +4,10 @@
 
 import pytest
 
+from editmt.errors import InputError
 from editmt.text.glossary import Glossary
-from editmt.text.glossary.writing import write_glossary
+from editmt.text.glossary.entry import Entry, Target
+from editmt.text.glossary.writing import WRITTEN_FORMATS, write_glossary
 
 CROWDIN = """Concept Definition,Concept Subject,Concept Note,Concept Translatable,Concept URL,Term [en],Description [en],Part Of Speech [en],Status [en],Term [de],Part Of Speech [de],Status [de],Gender [de],Note [de]
 a thing,IT,all,,,file,in a folder,noun,preferred,Datei,Substantiv,not recommended,neuter,never
@@ -178,3 +180,192 @@ def test_a_column_may_be_empty_for_long():
     glossary = Glossary.parse(rows + "table\tTabelle\tforbidden\nOffice\t\tdo not translate\n")
     *_, table, office = glossary.entries
     assert (table.forbidden, office.verbatim, glossary.problems) == (("Tabelle",), True, ())
+
+
+MIN = """<TBX dialect="TBX-Min"><header><id>x</id><languages source="de" target="en"/></header><body>
+<{0} id="1"><subjectField>IT</subjectField>
+<langGroup xml:lang="en"><termGroup><term>disk</term><termStatus>preferred</termStatus></termGroup>
+<termGroup><term>platter</term><note>old</note><termStatus>obsolete</termStatus></termGroup></langGroup>
+<langGroup xml:lang="de"><termGroup><term>Platte</term><partOfSpeech>noun</partOfSpeech></termGroup></langGroup>
+</{0}></body></TBX>"""
+
+
+@pytest.mark.parametrize("name", ["entry", "conceptEntry"])
+def test_the_first_tbx_min(name):
+    """Its header tells which language is translated, whichever comes first."""
+    (entry,) = Glossary.parse(MIN.format(name)).entries
+    assert (entry.source, entry.wanted, entry.forbidden) == ("Platte", ("disk",), ("platter",))
+    assert (entry.part_of_speech, entry.subject, entry.targets[1].note) == ("noun", "IT", "old")
+
+
+def test_a_source_terms_status_is_kept():
+    old = section("en", "platter", '<termNote type="administrativeStatus">supersededTerm-admn-sts</termNote>')
+    table = "Term [en],Status [en],Term [de],Status [de]\nplatter,obsolete,Platte,preferred\n"
+    for text in (tbx(old + section("de", "Platte")), table):
+        (entry,) = Glossary.parse(text).entries
+        assert (entry.wanted, entry.extra[0][0]) == (("Platte",), "administrativeStatus")
+        for form in WRITTEN_FORMATS:
+            (again,) = Glossary.parse(write_glossary([entry], form)).entries
+            assert again._replace(line=0) == entry._replace(line=0), form
+
+
+def test_texts_are_not_indented_as_their_file_is():
+    note = "<note>one\n\t\t\ttwo\n  three\nfour</note>"
+    part = "<termNote type='partOfSpeech'>noun</termNote>"
+    (entry,) = Glossary.parse(
+        tbx(section("en", "disk", note + part + part) + section("de", "Platte"))
+    ).entries
+    assert (entry.note, entry.part_of_speech) == ("one two three\nfour", "noun")
+
+
+def test_extras_with_the_names_of_columns_come_back_as_they_were():
+    extra = (
+        ("source", "a book"),
+        ("context", "on a disk"),
+        ("Gender [de]", "f"),
+        ("url", "x"),
+        ("target", "y"),
+    )
+    entry = Entry(
+        "disk", (Target("Platte", "forbidden", extra=extra),), "en", "de", verbatim=True, extra=extra
+    )
+    other = Entry(
+        "disc", (Target("Platte"),), "en", "de", subject="IT", concept="1", extra=(("termType", "variant"),)
+    )
+    given = [entry, other._replace(source="disque", extra=()), other]
+    for form in WRITTEN_FORMATS:
+        again = Glossary.parse(write_glossary(given, form)).entries
+        assert [each._replace(line=0) for each in again] == given, form
+
+
+def test_languages_that_nobody_has_named_stay_so():
+    entries = Glossary.parse("disk\tPlatte\n").entries
+    for form in WRITTEN_FORMATS:
+        (again,) = Glossary.parse(write_glossary(entries, form)).entries
+        assert (again.source_language, again.target_language) == ("", ""), form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# terms of ours\n# 2026\nsource\ttarget\tnote\ndisk\tPlatte\tx\n",
+        "disk\tPlatte\tx\n# a comment\twith\ttabs\n",
+        "#en\tde\tcomment\ndisk\tPlatte\tx\n",
+        "#UTX 1.20; en/de; 2026; copyright: us;\n##description: x;\n#src\ttgt\tsrc:comment\tterm status\ndisk\tPlatte\tx\t-\n",
+    ],
+)
+def test_comments_are_no_terms(text):
+    glossary = Glossary.parse(text)
+    (entry,) = glossary.entries
+    assert (entry.source, entry.wanted, entry.note) == ("disk", ("Platte",), "x")
+    assert glossary.problems == ()
+    assert (entry.source_language == "en") is ("en\t" in text or "en/" in text)
+
+
+def test_a_term_may_begin_with_the_sign_of_comments():
+    sources = [entry.source for entry in Glossary.parse("en\tde\n#include\t#include\nC#\tC#\n").entries]
+    assert sources == ["#include", "C#"]
+
+
+def test_memoq_names_regions_and_definitions():
+    text = (
+        "Entry_ID,Entry_Note,English_United_States_Def,English_United_States,Term_Info,German_Germany_Def,German_Germany,Term_Info\n"
+        "0,all,stores data,disk,CasePermissive,,Platte,Forbidden\n"
+    )
+    (entry,) = Glossary.parse(text).entries
+    assert (entry.source_language, entry.target_language) == ("en-US", "de-DE")
+    assert (entry.source, entry.forbidden, entry.definition) == ("disk", ("Platte",), "stores data")
+    assert (entry.note, entry.case) == ("all", "any")
+
+
+def test_variants_of_a_language_are_not_one():
+    glossary = Glossary.parse(
+        "English,Chinese (Simplified),Traditional Chinese,Brazilian Portuguese,fil\ndisk,a,b,c,d\n"
+    )
+    assert [target for _, target in glossary.pairs] == ["zh-Hans", "zh-Hant", "pt-BR", "fil"]
+
+
+@pytest.mark.parametrize("name", ["kind", "Type", "status"])
+def test_columns_that_may_be_a_status(name):
+    glossary = Glossary.parse(
+        f"source,target,{name}\nAcme,Acme,do_not_translate\nfoo,bar,forbidden\ndisk,Platte,required\n"
+    )
+    acme, foo, disk = glossary.entries
+    assert (acme.verbatim, foo.forbidden, disk.wanted) == (True, ("bar",), ("Platte",))
+    (city,) = Glossary.parse(f"source,target,{name}\nRome,Rom,location\n").entries
+    assert (city.extra == ((name, "location"),)) is (name != "status")
+
+
+def test_notes_behind_the_last_term_are_of_the_row():
+    (entry,) = Glossary.parse("source,target,context,comment\ndisk,Platte,a,b\n").entries
+    assert (entry.note, entry.targets[0].note) == ("a\nb", "")
+
+
+def test_a_header_without_targets_is_no_term():
+    with pytest.raises(InputError, match=r"no term could be read \(line 2: no target term"):
+        Glossary.parse("Term\tDefinition\ndisk\tit stores data\n")
+
+
+def test_marks_that_are_not_around_all_of_a_cell_are_its_own():
+    glossary = Glossary.parse('"cohort" theory\tKohorten\tn\n"a ""b"""\tc\tn\nthe "x"\ty\tn\n"z"\tz\tn\n')
+    assert [entry.source for entry in glossary.entries] == ['"cohort" theory', 'a "b"', 'the "x"', "z"]
+
+
+FIVE = "EN-US,EN-GB,DE,DE-AT,FR\ncolor,colour,Farbe,Farb,couleur\nred,red,rot,,rouge\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("en", "de", {("color", "Farbe"), ("colour", "Farbe"), ("red", "rot")}),
+        ("en-GB", "de_AT", {("color", "Farb"), ("colour", "Farb"), ("red", "rot")}),
+        ("FR", "DE", {("couleur", "Farbe"), ("rouge", "rot")}),
+    ],
+)
+def test_regions_of_a_language(source, target, expected):
+    """A source is found in all of its regions; of the targets' the one that is asked for counts."""
+    glossary = Glossary.parse(FIVE, source_language=source, target_language=target).select(source, target)
+    assert {(entry.source, *entry.wanted) for entry in glossary.entries} == expected
+
+
+IATE = """E_ID|E_DOMAINS|L_CODE|T_TERM|T_TYPE|T_RELIABILITY
+7|IT|en|disk|Term|3
+7|IT|en|hard disk|Term|2
+7|IT|de|Platte|Term|3
+7|IT|fr|disque|Term|3
+8|IT|de|Datei|Term|3
+9|IT|en|byte|Term|3
+"""
+ROWS = "concept id,language,term,status,note\n1,en,disk,preferred,n\n1,de,Platte,preferred,\n1,de,Disk,forbidden,m\n2,en,Acme,do not translate,\n"
+
+
+def test_a_row_for_each_term():
+    glossary = Glossary.parse(IATE)
+    assert [(entry.source, entry.target_language, entry.wanted) for entry in glossary.entries] == [
+        ("disk", "de", ("Platte",)), ("disk", "fr", ("disque",)),
+        ("hard disk", "de", ("Platte",)), ("hard disk", "fr", ("disque",)), ("byte", "", ()),
+    ]  # fmt: skip
+    assert glossary.entries[0].subject == "IT"
+    assert glossary.entries[0].extra == (("T_TYPE", "Term"), ("T_RELIABILITY", "3"))
+    assert [str(problem) for problem in glossary.problems] == [
+        "line 6: no term in the source language (en) (left out)",
+        "line 7: no term in any other language",
+    ]
+    turned = Glossary.parse(IATE, source_language="fr", target_language="de").entries
+    assert [(entry.source, entry.wanted, entry.line) for entry in turned] == [("disque", ("Platte",), 5)]
+
+
+def test_what_is_said_in_rows_of_terms():
+    disk, acme = Glossary.parse(ROWS).entries
+    assert (disk.wanted, disk.forbidden, disk.note, disk.targets[1].note) == (
+        ("Platte",),
+        ("Disk",),
+        "n",
+        "m",
+    )
+    assert (acme.verbatim, acme.targets) == (True, ())
+
+
+def test_a_code_may_be_given_in_any_spelling():
+    glossary = Glossary.parse(tbx(section("en", "disk")), source_language="EN", target_language="DE_at")
+    assert [*glossary.pairs] == [("en", "de-AT")]

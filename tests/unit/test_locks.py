@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from editmt.decoding import locks
-from editmt.decoding.locks import Keep, choose_moves, choose_words, weigh_counts
+from editmt.decoding import moves as moving
+from editmt.decoding.locks import CANDIDATES, Keep, choose_words, weigh_counts
+from editmt.decoding.moves import choose_moves
 from editmt.decoding.policy import Words
 from editmt.edits import apply
 from editmt.text import PLH, SYMBOLS, Vocabulary
@@ -110,9 +111,11 @@ class FixedWords:
 
     def __init__(self, ids, scores):
         self.offered = Words(np.array([ids]), np.array([scores]))
+        self.asked = []
 
-    def words(self, canvas, count):
-        repeats = int((canvas.ids == PLH).sum())
+    def words(self, canvas, count, only=None):
+        self.asked.append(count if only is None else (count, only.tolist()))
+        repeats = int((canvas.ids == PLH).sum() if only is None else only.sum())
         return Words(*(np.repeat(part[:, :count], repeats, axis=0) for part in self.offered))
 
 
@@ -173,8 +176,61 @@ def test_phrases_that_all_stay_are_placed_as_if_they_were_assigned(seed, monkeyp
     scores[:, :, 0] += seed % 5  # some would rather delete
     keeps = [Keep(tuple(generator.choice([0.5, 4.0, HARD], 4).tolist()))]
     quick = choose_moves(scores, canvas, keeps).index
-    monkeypatch.setattr(locks, "_stay", lambda *_: False)
+    monkeypatch.setattr(moving, "_stay", lambda *_: False)
     assert quick.tolist() == choose_moves(scores, canvas, keeps).index.tolist()
+
+
+def random_canvas(generator, sentences):
+    """Make sentences with phrases of one to three tokens in them; some are there twice."""
+    rows, locks = [], []
+    for _ in range(sentences):
+        sizes = generator.integers(1, 4, generator.integers(0, 6))
+        marks = [mark for number, size in enumerate(sizes, start=1) for mark in [number] * size]
+        for place in sorted(generator.integers(0, len(marks) + 1, generator.integers(0, 8)), reverse=True):
+            if not 0 < place < len(marks) or marks[place - 1] != marks[place]:
+                marks.insert(place, 0)
+        rows.append(generator.integers(5, 9, len(marks)).tolist())
+        locks.append(marks)
+    return batch(rows, locks)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_batch_is_moved_as_its_sentences_alone(seed, monkeypatch):
+    generator = np.random.default_rng(seed)
+    canvas = random_canvas(generator, 8)
+    size, inside = canvas.ids.shape[1], canvas.interior
+    words = (
+        generator.normal(size=(8, size, 10)) * 3
+    )  # equal words have nearly equal scores, as a model's have
+    scores = np.take_along_axis(words, np.broadcast_to(canvas.ids[:, None], (8, size, size)), axis=2)
+    scores = scores + 0.1 * generator.normal(size=scores.shape) + (seed % 4) * np.eye(size)
+    scores[:, :, 0] = words[:, :, 1] + seed % 5
+    allowed = inside[:, :, None] & (inside[:, None] | (np.arange(size) == 0))
+    scores = np.where(allowed, scores, -1e9).astype(np.float32)
+    kinds = [0.5, 4.0, 9.0] if seed % 3 else [0.5, 4.0, HARD]
+    keeps = [Keep(tuple(generator.choice(kinds, 6).tolist()), paper=seed % 7 == 0) for _ in range(8)]
+    monkeypatch.setattr(moving, "WORTH_A_BATCH", 99)
+    expected = np.where(inside, choose_moves(scores, canvas, keeps).index, 0)
+    monkeypatch.setattr(moving, "WORTH_A_BATCH", 1)
+    assert np.where(inside, choose_moves(scores, canvas, keeps).index, 0).tolist() == expected.tolist()
+
+
+def test_phrases_that_stay_are_settled_at_once(monkeypatch):
+    monkeypatch.setattr(moving, "_choose", None)  # nothing is left to do one by one
+    canvas = batch([[7, 8, 9, 10]] * 8, [[0, 1, 1, 2]] * 8)
+    scores = np.full((8, 6, 6), -1e9)
+    scores[:, 1:-1, :5] = best(1, 0, 0, 0)
+    index = choose_moves(scores, canvas, [Keep((11.0, 11.0))] * 8).index
+    assert index[:, 1:-1].tolist() == [[1, 2, 3, 4]] * 8
+
+
+def test_of_two_equal_words_both_are_settled_at_once(monkeypatch):
+    monkeypatch.setattr(moving, "_choose", None)
+    canvas = batch([[7, 8, 7, 10]] * 8, [[1, 0, 2, 0]] * 8)
+    scores = np.full((8, 6, 6), -1e9)
+    scores[:, 1:-1, :5] = [[0, 9, 0, 9, 0], [0, 0, 9, 0, 0], [9, 7, 0, 7, 0], [0, 0, 0, 0, 9]]
+    index = choose_moves(scores, canvas, [Keep((4.0, 4.0))] * 8).index
+    assert index[:, 1:-1].tolist() == [[1, 2, 3, 4]] * 8
 
 
 def test_only_placeholders_beside_a_phrase_are_watched_in_a_batch():
@@ -182,3 +238,4 @@ def test_only_placeholders_beside_a_phrase_are_watched_in_a_batch():
     canvas = batch([[7, PLH], [5, PLH]], [[0, 0], [1, 0]])
     keeps = [Keep(), Keep((HARD,), vocabulary=PIECES)]
     assert choose_words(policy, canvas, keeps).ids[:, 0].tolist() == [6, 8]
+    assert policy.asked == [1, (CANDIDATES, [False, True])], "others are asked for only where one is glued"

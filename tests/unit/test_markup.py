@@ -36,11 +36,39 @@ def test_a_blank_is_a_flag_only_where_formats_are_read():
 def test_letters_of_formats():
     formats = Notation(special="%")
     assert [unit.text for unit in formats.find("%q is %-5.2m, all% K")] == ["%q", "%-5.2m"]
-    assert [unit.text for unit in Notation().find("%Y-%m-%d, %maximum")] == ["%Y", "%m", "%d"]
+    assert [unit.text for unit in Notation().find("%Y-%m-%d, %maximum")] == ["%Y", "%m", "%d", "%maximum"]
     assert [unit.text for unit in formats.find("%1 in %L2 (%n)")] == ["%1", "%L2", "%n"]  # Qt's
     assert [(unit.text, unit.ordered) for unit in formats.find("%1% of %2%")] == [
         ("%1%", False),
         ("%2%", False),
+    ]
+
+
+def test_placeholders_of_drupal_and_laravel():
+    found = Notation().find(
+        "Dear %author, @count of !items at :url! Wow:fine, 12:30, :ref:`x`, 50%off (:x) a@b.org"
+    )
+    kept = [unit.text for unit in found if unit.kind == "placeholder"]
+    assert kept == ["%author", "@count", "!items", ":url"]
+    found = Notation().find("%name% has %item.count% of 5% or 10%, %s%")
+    assert [unit.text for unit in found if unit.kind == "placeholder"] == ["%name%", "%item.count%", "%s"]
+
+
+def test_tags_of_phrase_are_pairs():
+    text = "Press {1>the {b>big<b} key<1} {2}."
+    kinds = [(unit.text, unit.kind, unit.name) for unit in Notation().find(text)]
+    assert kinds[:2] == [("{1>", "open", "1"), ("{b>", "open", "b")]
+    assert kinds[2:] == [("<b}", "close", "b"), ("<1}", "close", "1"), ("{2}", "placeholder", "")]
+
+
+def test_percent_before_numbers_only():
+    formats = Notation(special="%", numbered=True)
+    assert [unit.text for unit in formats.find("100% sure of %1 in %L2 %n")] == [
+        "100",
+        "%",
+        "%1",
+        "%L2",
+        "%n",
     ]
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from editmt.text.glossary import Entry, Glossary, Target
+from editmt.text.glossary import Entry, Glossary, Target, matching
 from editmt.text.glossary.matching import Matcher
 
 ENGLISH_LEMMAS = {"values": "value", "tables": "table", "opened": "open", "files": "file", "mice": "mouse"}
@@ -70,6 +70,36 @@ def test_all_are_told_those_within_others_too():
 def test_a_term_without_a_target_hides_no_other():
     matcher = Matcher([Entry("start value"), Entry("value", (Target("Wert"),))])
     assert [match.text for match in matcher.find("start value")] == ["value"]
+
+
+def test_lemmas_are_asked_for_once_a_word():
+    asked = []
+
+    def lemmatise(word):
+        asked.append(word)
+        return ENGLISH_LEMMAS.get(word.lower(), word.lower())
+
+    matcher = Matcher([Entry("value", (Target("Wert"),))], lemmatise)
+    for _ in range(3):
+        assert [match.text for match in matcher.find("the values of Values")] == ["values", "Values"]
+    assert asked == ["the", "values", "of", "Values"]
+
+
+def test_what_is_remembered_has_an_end(monkeypatch):
+    monkeypatch.setattr(matching, "KEPT", 2)
+    matcher = Matcher([Entry("value", (Target("Wert"),))], lambda word: ENGLISH_LEMMAS.get(word, word))
+    for sentence in ("one value", "two values", "Value three", "one value"):
+        assert [match.wanted for match in matcher.find(sentence)] == [("Wert",)]
+    assert len(matcher._forms) <= 2
+    assert len(matcher._senses) <= 2
+
+
+def test_a_prepared_glossary_loads_no_more(monkeypatch):
+    glossary = Glossary.parse("start value\tStartwert\n", source_language="en")
+    glossary.prepare()
+    monkeypatch.setattr(matching.Matcher, "_automaton", None)  # hidden by what was made
+    monkeypatch.setattr(matching.Matcher, "_trie", None)
+    assert [match.text for match in glossary.find("Two start values.")] == ["start values"]
 
 
 def test_simplemma():

@@ -8,9 +8,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from editmt.config import preset
 from editmt.edits import Canvas
 from editmt.models import count_parameters, make_model
-from editmt.models.heads import IMPOSSIBLE, MOST_PLACEHOLDERS
-from editmt.models.layers import Attention, Dropout, KeysValues, Memory, attend
-from editmt.text import BOS, PLH
+from editmt.models.heads import IMPOSSIBLE, MOST_PLACEHOLDERS, score_best_word
+from editmt.models.layers import FEW_STATES, Attention, Dropout, KeysValues, Memory, Projection, attend
+from editmt.text import BOS, PLH, SYMBOLS
 from tests.tiny import VOCABULARY, canvas_of, tiny_model
 
 SOURCES = [[7, 8, 9, 10, 11], [12], [13, 14, 15]]
@@ -275,3 +275,52 @@ def test_narrow_attention_with_a_gradient_is_computed_in_float32():
         assert torch.equal(mine, plain)
     without = attend(queries.detach(), Memory(KeysValues(keys.detach(), values.detach()), None), causal=True)
     assert without.dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize("shape", [(6, 9), (9, 6)], ids=["higher than wide", "wider than high"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_projection_is_the_same_from_either_side(shape, bias):
+    projection = Projection(*shape, bias=bias).double()
+    for count in (0, 1, 2, FEW_STATES, FEW_STATES + 1):
+        states = torch.randn(count, shape[0], dtype=torch.float64, requires_grad=True)
+        product = projection(states)
+        wanted = functional.linear(states, projection.weight, projection.bias)
+        torch.testing.assert_close(product, wanted)
+        assert product.is_contiguous()
+        torch.testing.assert_close(projection(states[None]), wanted[None])
+        ours, theirs = (torch.autograd.grad(y.square().sum(), states)[0] for y in (product, wanted))
+        torch.testing.assert_close(ours, theirs)
+
+
+def test_attention_gets_a_mask_only_where_there_is_padding():
+    model, whole, padded = tiny_model(), canvas_of([[7, 8], [9, 5]]), canvas_of([[7, 8], [9]])
+    for batch, masked in ((whole, False), (padded, True)):
+        source = model.encode(batch.ids, batch.mask).insertion
+        assert (source.memory(0).mask is not None) == masked
+        assert (source.select(torch.tensor([1])).memory(0).mask is not None) == masked
+
+
+def test_the_best_word_and_its_probability():
+    logits = torch.randn(4, VOCABULARY)
+    logits[0, BOS] = 100.0  # no word
+    words = logits[:, len(SYMBOLS) :].log_softmax(-1).max(-1)
+    best, scores = score_best_word(logits.clone())
+    assert best.tolist() == (words.indices + len(SYMBOLS)).tolist()
+    torch.testing.assert_close(scores, words.values)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_only_the_states_that_words_are_wanted_at_leave_the_last_layer(norm):
+    model = tiny_model(norm=norm).eval()
+    source, canvas = canvas_of(SOURCES), canvas_of(CANVASES)
+    encoded = model.encode(source.ids, source.mask)
+    places = canvas.ids == PLH
+    states = model.insertion_states(encoded, canvas)[places]
+    torch.testing.assert_close(model.token_states(encoded, canvas, places), states, atol=1e-5, rtol=1e-5)
+
+    def work(wanted):
+        with FlopCounterMode(display=False) as counter:
+            model.token_states(encoded, canvas, wanted)
+        return counter.get_total_flops()
+
+    assert work(places) < work(canvas.mask)

@@ -1,6 +1,6 @@
 import pytest
 
-from editmt.text.phrases import count_phrase, find_phrase, tidy
+from editmt.text.phrases import count_phrase, find_edges, find_phrase, is_whole, tidy
 from editmt.text.visible import see
 
 WHOLE = [
@@ -80,3 +80,10 @@ def test_places_may_overlap():
 def test_a_phrase_keeps_the_spaces_that_do_not_break():
     assert tidy(" 5\u00a0kg \t am▁See\r\n") == "5\u00a0kg am See"
     assert tidy(" \u00a0 ") == ""
+
+
+@pytest.mark.parametrize("text", ["Haus, Hauses_2 (x)", " a-b  c.", "Größe, über 5", "東京都 a", ""])
+def test_edges_are_told_for_many_spans_as_for_one(text):
+    spans = [(start, end) for end in range(1, len(text) + 1) for start in range(end)]
+    tell = find_edges(text)
+    assert [tell(span) for span in spans] == [is_whole(text, span) for span in spans]

@@ -165,6 +165,23 @@ def test_a_task_has_a_penalty_for_its_edit_models_only():
     assert not any("--penalty" in command.line for command in steps["decode-teacher"].commands())
 
 
+@pytest.mark.usefixtures("places")
+def test_foresight_has_the_strength_of_the_task_and_a_curve_of_its_own():
+    Path("task.toml").write_text(
+        Path("task.toml").read_text().replace("processes = 1", "processes = 1\nstrength = 3.0")
+    )
+    steps = {step.name: step for step in Planner.of(read_task(Path("task.toml"))).steps()}
+    lines = [
+        command.line for command in steps["decode-editor"].commands() if "--foresight 1 " in command.line
+    ]
+    by_name = {line.split("answers/")[1].split("/")[0]: line for line in lines}
+    assert set(by_name) == {
+        "editor-foreseen", "editor-foreseen-hard", "editor-foreseen-0", "editor-foreseen-2",
+    }  # fmt: skip
+    assert " --strength 3 " in by_name["editor-foreseen"]
+    assert "--strength" not in by_name["editor-foreseen-hard"]
+
+
 def write_programs(monkeypatch, **programs):
     """Let commands be Python programs of these names, and return them, each with its log."""
     monkeypatch.setattr(commands, "_executable", lambda words: [sys.executable, "-uc", programs[words[0]]])

@@ -124,8 +124,8 @@ def test_the_score_is_the_mean_of_the_words_put_in():
 class Telling(RandomPolicy):
     """The words it puts in have themselves as scores."""
 
-    def words(self, canvas, count):
-        ids = super().words(canvas, count).ids
+    def words(self, canvas, count, only=None):
+        ids = super().words(canvas, count, only).ids
         return Words(ids, -ids.astype(float))
 
 

@@ -32,6 +32,8 @@ SENSIBLE = {
     "Click (%d) now": "Klicke (%d) jetzt",
     "%s: {x}-{y} 5": "%s: {x}-{y} 5",
     "Click<br/>Press": "Klicke<br/>Drücke",
+    "  Click on\n the save. ": "  Klicke auf\n den evas. ",
+    " - ": " - ",
     "": "",
     " \n": " \n",
 }
@@ -75,6 +77,24 @@ def test_formats_have_no_other_signs():
 def test_where_units_cannot_be_hard_the_words_between_them_are_translated(translator):
     answer = translate("Click {a} on <b>the {b} Save</b> now", translator)
     assert (answer.text, answer.problem) == ("Klicke {a} auf <b>den {b} Sichern</b> jetzt", None)
+
+
+def test_a_sentence_that_loses_a_unit_is_taken_apart_alone():
+    translator = FakeTranslator({**WORDS, "x3": "y"})
+    answer = translate("Click {name} now.\nPress 3 now.\nClick x3 now.\n", translator)
+    assert answer.text == "Klicke {name} jetzt.\nDrücke 3 jetzt.\nKlicke y jetzt.\n"
+    assert len(translator.asked) == 3, "all is there: no sentence is asked for twice"
+    assert [passage.source for passage in answer.passages] == [request.source for request in translator.asked]
+
+
+def test_a_sentence_that_makes_up_another_s_number_is_taken_apart_alone():
+    translator = FakeTranslator({**WORDS, "the": "3n"})
+    answer = translate("Click {name} now.\nPress 3 now.\nClick the {x} now.\n", translator)
+    assert answer.text.startswith("Klicke {name} jetzt.\nDrücke 3 jetzt.\n")
+    assert "3" not in answer.text.split("\n")[2]
+    asked = [request.source for request in translator.asked]
+    assert asked[:3] == ["Click {name} now.", "Press 3 now.", "Click the {x} now."]
+    assert not {"Click {name} now.", "Press 3 now.", "Press"} & set(asked[3:])
 
 
 def test_what_is_too_long_is_cut_in_half_and_what_is_too_long_then_is_told():
@@ -127,4 +147,4 @@ def test_two_thousand_strings(kind, seed):
 
 
 def test_what_is_made_up_leaves_no_second_space():
-    assert clean(["Halo %s der {x} Welt"], Notation()) == ["Halo der Welt"]
+    assert clean(["Halo %s der {x} Welt"], Notation(), set()) == ["Halo der Welt"]

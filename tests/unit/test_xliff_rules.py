@@ -234,3 +234,40 @@ def test_a_copy_of_the_source_is_no_translation(target, attributes, is_open):
 
 def test_one_word_may_well_be_the_same():
     assert not XliffFile(in_unit("<source>Server</source><target>Server</target>").encode()).units
+
+
+@pytest.mark.parametrize(
+    "attributes", [' mq:locked="locked"', ' m:locked="true"', ' restype="x-gettext-domain-header"']
+)
+def test_units_that_are_locked_or_for_programs_stay(attributes):
+    assert not XliffFile(in_unit("<source>Open the file</source>", attributes).encode()).units
+    assert XliffFile(in_unit("<source>Open the file</source>", ' m:locked="false"').encode()).units
+
+
+def test_sentences_that_trados_has_locked_stay():
+    marks = '<mrk mtype="seg" mid="1">{}</mrk> <mrk mtype="seg" mid="2">{}</mrk>'
+    content = (
+        f"<source>One. Two.</source><seg-source>{marks.format('One.', 'Two.')}</seg-source><target>{marks.format('', '')}</target>"
+        '<sdl:seg-defs><sdl:seg id="1" locked="true"/><sdl:seg id="2"/></sdl:seg-defs>'
+    )
+    document = XliffFile(in_unit(content).encode())
+    assert [unit.text for unit in document.units] == ["Two."]
+    assert (
+        b'<mrk mtype="seg" mid="1"></mrk> <mrk mtype="seg" mid="2">Zwei.</mrk></target>'
+        in document.render({0: "Zwei."})
+    )
+
+
+def test_what_is_no_xliff_is_told_by_its_first_element():
+    with pytest.raises(InputError, match="line 1: this is not XLIFF: its first element is <html>"):
+        XliffFile(b"<html/>")
+
+
+@pytest.mark.parametrize("version", ["1.1", "2.0"])
+def test_the_namespace_may_tell_the_version(version):
+    names = ("segment", "trgLang") if version == "2.0" else ("trans-unit", "lang")
+    text = '<x:xliff xmlns:x="urn:oasis:names:tc:xliff:document:{1}" {0[1]}="de"><x:{0[0]}><x:source>Hi</x:source></x:{0[0]}></x:xliff>'
+    document = XliffFile(text.format(names, version).encode())
+    assert (b'state="translated"' in document.render({0: "Ho"})) is (version == "2.0")
+    with pytest.raises(InputError, match="line 1: XLIFF of version ''"):
+        XliffFile(b"<xliff/>")

@@ -72,15 +72,21 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_glossary(path: Path, options: argparse.Namespace) -> "Glossary":
-    """Read a glossary as the options say."""
+    """Read a glossary as the options say: only what is of the languages that they name."""
     from editmt.text.glossary import Glossary  # noqa: PLC0415 - `--help` need not wait
 
-    return Glossary.read(
+    glossary = Glossary.read(
         path,
         source_language=options.source_language,
         target_language=options.target_language,
         encoding=options.encoding,
     )
+    chosen = glossary.select(options.source_language, options.target_language)
+    if not chosen.entries:
+        asked = f"{options.source_language or '?'} → {options.target_language or '?'}"
+        pairs = ", ".join(sorted(f"{source or '?'} → {target or '?'}" for source, target in glossary.pairs))
+        raise InputError(f"{path}: no terms of {asked} (there are {pairs})")
+    return chosen
 
 
 def tell_problems(glossary: "Glossary", path: Path) -> None:
@@ -94,13 +100,13 @@ def tell_problems(glossary: "Glossary", path: Path) -> None:
 
 def run_check(options: argparse.Namespace) -> None:
     """Say what is in each glossary; rows that were left out make it an error in the end."""
-    from editmt.cli.glossary_view import describe_glossary  # noqa: PLC0415
+    from editmt.cli.glossary_view import describe_glossary, describe_problems  # noqa: PLC0415
 
     left_out = 0
     for path in options.glossary:
         glossary = read_glossary(path, options)
-        for problem in glossary.problems:
-            print(f"{path}: {problem}")
+        for line in describe_problems(glossary.problems):
+            print(f"{path}: {line}")
         print(f"{path}: {describe_glossary(glossary)}")
         left_out += sum(not problem.used for problem in glossary.problems)
     if left_out:

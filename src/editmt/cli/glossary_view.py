@@ -1,11 +1,15 @@
 """What a glossary holds, and what it finds, as lines of text."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from editmt.records import write_json_line
 from editmt.text.glossary import Glossary
+from editmt.text.glossary.entry import Problem
 from editmt.text.glossary.matching import Match
+
+MOST_AGAIN = 5
+"""Rows that are used of which the same is told."""
 
 
 def describe_glossary(glossary: Glossary) -> str:
@@ -18,6 +22,21 @@ def describe_glossary(glossary: Glossary) -> str:
     kinds["without a target"] = sum(not entry.targets and not entry.verbatim for entry in glossary.entries)
     told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count)
     return f"{len(glossary.entries):,} entries ({pairs}); {told}"
+
+
+def describe_problems(problems: Iterable[Problem]) -> Iterator[str]:
+    """Yield a line for each problem; of what is said again of rows that are used, the first few.
+
+    A glossary of forty languages may lack one of them in most of its entries.
+    """
+    again: Counter[str] = Counter()
+    for problem in problems:
+        again[problem.reason] += problem.used
+        if again[problem.reason] <= MOST_AGAIN:
+            yield str(problem)
+    for reason, count in again.items():
+        if count > MOST_AGAIN:
+            yield f"{count - MOST_AGAIN:,} more: {reason}"
 
 
 def show_matches(glossary: Glossary, line: str, number: int, *, as_json: bool) -> Iterator[str]:

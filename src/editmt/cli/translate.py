@@ -115,7 +115,7 @@ def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConf
 
 def run(options: argparse.Namespace) -> None:
     """Translate what was given: a sentence, a document, or all lines of standard input."""
-    from editmt.cli.translate_documents import join_glossaries, translate_document  # noqa: PLC0415 - for `--help`
+    from editmt.cli.translate_documents import join_glossaries, prepared, translate_document  # noqa: PLC0415 - for `--help`
     from editmt.cli.translate_lines import read_requests, translate_lines  # noqa: PLC0415
     from editmt.decoding.request import Request  # noqa: PLC0415
     from editmt.decoding.translator import Translator  # noqa: PLC0415
@@ -135,9 +135,10 @@ def run(options: argparse.Namespace) -> None:
     if is_document and (options.source is None or options.jsonl):
         raise InputError("-o goes with a document, and --jsonl with lines")
     glossary = join_glossaries(options)
-    translator = Translator.load(
-        options.model, threads=options.threads, precision=options.precision, shortlist=options.shortlist
-    )
+    with prepared(glossary):
+        translator = Translator.load(
+            options.model, threads=options.threads, precision=options.precision, shortlist=options.shortlist
+        )
     translator.options = _change(options, translator.options)
     if is_document:
         translate_document(translator, glossary, options)

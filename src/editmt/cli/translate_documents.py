@@ -3,7 +3,9 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 from editmt.cli.glossary import read_glossary, tell_problems
 from editmt.cli.progress import show_progress
@@ -11,7 +13,7 @@ from editmt.cli.term_report_view import show_report
 from editmt.decoding.segments import Passage, Segment, SegmentTranslator, Translated
 from editmt.decoding.term_report import make_report
 from editmt.decoding.translator import Translator
-from editmt.errors import InputError
+from editmt.errors import EditMTError, InputError
 from editmt.storage import write_bytes, write_text
 from editmt.text.documents import Document, TextUnit, read_document
 from editmt.text.glossary import Glossary
@@ -27,8 +29,30 @@ def join_glossaries(options: argparse.Namespace) -> Glossary | None:
     for path in options.glossary:
         glossary = read_glossary(path, options)
         tell_problems(glossary, path)
-        glossaries.append(glossary.select(options.source_language, options.target_language))
+        glossaries.append(glossary)
     return glossaries[0].join(glossaries[1:]) if glossaries else None
+
+
+@contextmanager
+def prepared(glossary: Glossary | None) -> Iterator[None]:
+    """Prepare a glossary beside what is done here: a model's graphs are loaded without Python's lock.
+
+    What is wrong with the glossary is told by whoever uses it.
+    """
+    if glossary is None:
+        yield
+        return
+
+    def prepare() -> None:
+        with suppress(EditMTError):
+            glossary.prepare()
+
+    beside = Thread(target=prepare)
+    beside.start()
+    try:
+        yield
+    finally:
+        beside.join()
 
 
 def translate_document(

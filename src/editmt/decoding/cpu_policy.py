@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editmt.decoding.known_states import KnownStates
-from editmt.decoding.policy import Floats, Integers, Words
+from editmt.decoding.policy import Floats, Integers, Mask, Words
 from editmt.edits import DELETE, Canvas
 from editmt.runtime.cpu_model import CpuEditModel, ShortWords
 from editmt.runtime.cpu_source import CpuSource
@@ -14,6 +14,31 @@ from editmt.text import PLH
 
 IMPOSSIBLE = -1e9
 """The score of what may not be chosen: finite, as that of the models."""
+
+WORTH_A_PASS = 64
+"""Places of padding that are worth a pass of its own."""
+
+
+def group_lengths(lengths: Integers) -> list[Integers]:
+    """Return which sentences to read together, those of about a length, each group in order.
+
+    >>> [rows.tolist() for rows in group_lengths(np.array([9, 30, 8, 31]))], WORTH_A_PASS
+    ([[0, 1, 2, 3]], 64)
+    >>> [rows.tolist() for rows in group_lengths(np.array([9, 60, 8, 61]))]
+    [[0, 2], [1, 3]]
+    """
+    order = np.argsort(lengths, kind="stable")
+    rising = lengths[order]
+    groups, waiting = [], [(0, len(order))]
+    while waiting:
+        start, end = waiting.pop()
+        saved = np.arange(1, end - start) * (rising[end - 1] - rising[start : end - 1])
+        cut = 1 + int(saved.argmax()) if len(saved) else 0
+        if cut and saved[cut - 1] > WORTH_A_PASS:
+            waiting += [(start + cut, end), (start, start + cut)]
+        else:
+            groups.append(np.sort(order[start:end]))
+    return groups
 
 
 class CpuPolicy:
@@ -24,6 +49,7 @@ class CpuPolicy:
         self._source = source
         self._words = words
         self._known = KnownStates[Floats]()
+        self._read: tuple[Canvas, Floats] | None = None  # the states of the last canvas's placeholders
 
     @classmethod
     def start(cls, model: CpuEditModel, source: Canvas) -> Self:
@@ -44,15 +70,34 @@ class CpuPolicy:
             self._known.recall(canvas, lambda rows: self._insertion_states(canvas, rows))
         )
 
-    def words(self, canvas: Canvas, count: int) -> Words:
-        """Return the `count` best words, or all there are, for each placeholder; special symbols are none.
+    def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
+        """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
+        if self._read is None or self._read[0] is not canvas:
+            self._read = canvas, self._read_placeholders(canvas)
+        states = self._read[1] if only is None else self._read[1][only]
+        return Words(*self._model.best_words(states, count, self._words))
 
-        In a batch some sentences wait for no word: they are not read.
+    def _read_placeholders(self, canvas: Canvas) -> Floats:
+        """Return the states (N, D) of a canvas's placeholders, in reading order.
+
+        In a batch some sentences wait for no word: they are not read. Others are read beside such of about
+        their length: padding takes as long as tokens.
         """
         places = canvas.ids == PLH
-        rows = np.flatnonzero(places.any(axis=1))
-        states = self._insertion_states(canvas, rows if len(rows) < len(places) else None)
-        return Words(*self._model.best_words(states[places[rows]], count, self._words))
+        waiting = np.flatnonzero(places.any(axis=1))
+        groups = group_lengths(canvas.lengths[waiting])
+        if len(groups) == 1:
+            found = self._insertion_states(canvas, waiting if len(waiting) < len(places) else None)
+            wanted: Floats = found[places[waiting]]
+            return wanted
+        states = np.empty((np.count_nonzero(places), self._model.config.width), dtype=np.float32)
+        owners = np.nonzero(places)[0]
+        for group in groups:
+            rows = waiting[group]
+            some = canvas.take(rows).trim()
+            found = self._model.insertion_states(self._source.select(rows), some.ids, some.mask)
+            states[np.isin(owners, rows)] = found[some.ids == PLH]
+        return states
 
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""

@@ -8,7 +8,7 @@ nothing, finds it likeliest, with as many placeholders around as that leaves; th
 Differs: the paper repositions the words as the model likes, and inserts the likeliest count into each gap.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -41,68 +41,82 @@ def foresee(
     policy = policy.select(rows) if len(rows) < len(canvas.ids) else policy
     scores = policy.placeholder_scores(Canvas.of([[BOS, EOS]] * len(rows)))  # (R, 1, 256)
     foreseen = np.rint(factor * scores[:, 0].argmax(-1)).astype(np.int64)
-    lengths = np.maximum(foreseen, [sum(sizes) for sizes in phrases.values()])
+    totals = [sum(sizes) for sizes in phrases.values()]
+    lengths = np.maximum(foreseen, totals)
     words = policy.words(Canvas.of([[BOS, *[PLH] * length, EOS] for length in lengths.tolist()]), CANDIDATES)
+    tokens = np.repeat(canvas.ids[rows, 1 : 1 + max(totals)], lengths, axis=0)
+    likely = score_tokens(tokens, words)
     found, ends = {}, np.cumsum(lengths)
     for (row, sizes), start, end in zip(phrases.items(), ends - lengths, ends, strict=True):
-        likely = Words(words.ids[start:end], words.scores[start:end])
-        found[row] = arrange(canvas.ids[row, 1 : 1 + sum(sizes)], sizes, likely)
+        found[row] = arrange(sizes, likely[start:end])
     return found
 
 
-def arrange(tokens: Integers, sizes: Sequence[int], likely: Words) -> Foreseen:
-    """Put phrases, of so many of the tokens each, where they are likeliest; what finds no room comes last.
+def arrange(sizes: Sequence[int], scores: Floats) -> Foreseen:
+    """Put phrases, of so many tokens each, where they are likeliest; what finds no room comes last.
 
-    >>> likely = Words(np.array([[5], [6], [7]]), np.array([[-0.1], [-0.1], [-0.1]]))
-    >>> found = arrange(np.array([7, 5]), [1, 1], likely)
+    `scores` (length, K) tell how likely each of the tokens is at each place of the draft.
+
+    >>> found = arrange([1, 1], np.array([[-9.0, -0.1], [-9.0, -9.0], [-0.1, -9.0]]))
     >>> found.order.tolist(), found.counts.tolist()
     ([0, 2, 1, 3], [0, 1, 0])
     """
-    length, starts = len(likely.ids), list(accumulate(sizes, initial=0))[:-1]
-    scores = score_tokens(tokens, likely)
-    parts = [scores[:, start : start + size] for start, size in zip(starts, sizes, strict=True)]
-    places = _take_places([score_places(part) for part in parts], sizes, length)
+    length, starts = len(scores), list(accumulate(sizes, initial=0))
+    known = scores.tolist()
+    likely = [score_places(known, start, size) for start, size in zip(starts, sizes, strict=False)]
+    places = _take_places(likely, sizes, length)
     order, counts, cursor = [0], [], 0
     for phrase in sorted(range(len(sizes)), key=lambda phrase: places.get(phrase, length)):
         order += range(1 + starts[phrase], 1 + starts[phrase] + sizes[phrase])
         start = places.get(phrase, max(cursor, length))
         counts += [start - cursor, *[0] * (sizes[phrase] - 1)]
         cursor = start + sizes[phrase]
-    return Foreseen(np.array([*order, len(tokens) + 1]), np.array([*counts, max(length - cursor, 0)]))
+    return Foreseen(np.array([*order, starts[-1] + 1]), np.array([*counts, max(length - cursor, 0)]))
 
 
 def score_tokens(tokens: Integers, likely: Words) -> Floats:
-    """Return how likely tokens (K,) are at each place of a draft: (length, K)."""
-    same = likely.ids[:, :, None] == tokens  # (length, count, K)
+    """Return how likely tokens (N, K) are at N places of drafts: (N, K)."""
+    same = likely.ids[:, :, None] == tokens[:, None, :]  # (N, count, K)
     known: Floats = np.where(same, likely.scores[:, :, None], -np.inf).max(1)
     return np.maximum(known, likely.scores[:, -1:] - 1)
 
 
-def score_places(scores: Floats) -> Floats:
-    """Return how likely a phrase is to begin at each place, from its tokens' scores (length, K): their mean.
+def score_places(scores: list[list[float]], first: int, size: int) -> list[float]:
+    """Return how likely a phrase is to begin at each place: its tokens' mean.
 
-    >>> likely = Words(np.array([[5, 6], [6, 7]]), np.array([[-1.0, -2.0], [-1.0, -3.0]]))
-    >>> [score_places(score_tokens(np.array(phrase), likely)).tolist() for phrase in ([6], [5, 6])]
-    [[-2.0, -1.0], [-1.0]]
+    `scores` are those of all tokens at each place; the phrase's are `size` of them, from the `first` on.
+
+    >>> score_places([[-9.0, -1.0, -2.0], [-9.0, -2.0, -1.0]], 1, 1)
+    [-1.0, -2.0]
+    >>> score_places([[-9.0, -1.0, -2.0], [-9.0, -2.0, -1.0]], 1, 2)
+    [-1.0]
     """
-    starts, size = max(len(scores) - scores.shape[1] + 1, 0), scores.shape[1]
-    total: Floats = sum(scores[number : number + starts, number] for number in range(size)) / size
-    return total
+    if size == 1:
+        return [row[first] for row in scores]
+    starts, tokens = range(len(scores) - size + 1), range(size)
+    return [sum(scores[start + token][first + token] for token in tokens) / size for start in starts]
 
 
-def _take_places(scores: Sequence[Floats], sizes: Sequence[int], length: int) -> dict[int, int]:
+def _take_places(scores: Sequence[list[float]], sizes: Sequence[int], length: int) -> dict[int, int]:
     """Give each phrase the best place that is free, the likeliest phrase first."""
-    choices = [
-        (-score, phrase, place)
-        for phrase, row in enumerate(scores)
-        for place, score in enumerate(row.tolist())
-    ]
     free, taken = [True] * length, dict[int, int]()
-    for _, phrase, place in sorted(choices):
-        end = place + sizes[phrase]
-        if phrase not in taken and all(free[place:end]):
-            taken[phrase] = place
-            free[place:end] = [False] * sizes[phrase]
-            if len(taken) == len(scores):
-                break
+    best = {phrase: _best(row, range(len(row))) for phrase, row in enumerate(scores) if row}
+    while best:
+        phrase = max(best, key=lambda phrase: (best[phrase][0], -phrase))
+        place, size = best.pop(phrase)[1], sizes[phrase]
+        taken[phrase] = place
+        free[place : place + size] = [False] * size
+        for other, (_, start) in list(best.items()):
+            if all(free[start : start + sizes[other]]):
+                continue
+            left = [start for start in range(len(scores[other])) if all(free[start : start + sizes[other]])]
+            best.pop(other)
+            if left:
+                best[other] = _best(scores[other], left)
     return taken
+
+
+def _best(scores: list[float], places: Iterable[int]) -> tuple[float, int]:
+    """Return the best score of some places, and where it is: the first of equally good ones."""
+    score, place = max((scores[place], -place) for place in places)
+    return score, -place

@@ -150,7 +150,7 @@ class _FirstCanvas:
 
     def add_hard(self, phrase: str) -> None:
         """Lock the phrase where it stands in the draft, or else add it."""
-        if not self._lock_one(find_phrase(self._draft, phrase), math.inf):
+        if not (self._draft and self._lock_one(find_phrase(self._draft, phrase), math.inf)):
             self._add(phrase, math.inf)
 
     def add_soft(self, term: Sequence[str], strength: float) -> str | None:
@@ -158,7 +158,7 @@ class _FirstCanvas:
 
         Returns which it is; none, if all that stand there are parts of what is locked.
         """
-        for form in term:
+        for form in term if self._draft else ():
             if spans := list(find_phrase(self._draft, form)):
                 return form if self._lock_one(spans, strength) else None
         self._add(term[0], strength)

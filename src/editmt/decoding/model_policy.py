@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from editmt.decoding.known_states import KnownStates
-from editmt.decoding.policy import Floats, Integers, Words
+from editmt.decoding.policy import Floats, Integers, Mask, Words
 from editmt.edits import Canvas
 from editmt.models.editor import EditModel, EditSource
-from editmt.models.heads import word_logits
+from editmt.models.heads import score_best_word, widen, word_logits
 from editmt.text import PLH, SYMBOLS
 
 
@@ -20,6 +20,7 @@ class ModelPolicy:
         self._model = model
         self._source = source
         self._known = KnownStates[Tensor]()
+        self._read: tuple[Canvas, Tensor] | None = None  # the states of the last canvas's placeholders
 
     @classmethod
     def start(cls, model: EditModel, source_ids: Tensor, source_mask: Tensor) -> Self:
@@ -43,27 +44,33 @@ class ModelPolicy:
         return _to_numpy(self._model.score_counts(states))
 
     @torch.inference_mode()
-    def words(self, canvas: Canvas, count: int) -> Words:
+    def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
-        tensors = self._on_device(canvas)
-        states = self._model.token_states(self._source, tensors, tensors.ids == PLH)
-        logits = word_logits(self._model.output(states))  # (N, V − symbols)
-        best = logits.max(1, keepdim=True) if count == 1 else logits.topk(min(count, logits.shape[1]), dim=1)
+        if self._read is None or self._read[0] is not canvas:
+            tensors = self._on_device(canvas)
+            self._read = canvas, self._model.token_states(self._source, tensors, tensors.ids == PLH)
+        states = self._read[1] if only is None else self._read[1][self._tensor(only)]
+        logits = widen(self._model.output(states))  # (N, V)
+        if count == 1:
+            ids, scores = score_best_word(logits)
+            return Words(ids[:, None].cpu().numpy(), _to_numpy(scores[:, None]))
+        logits = word_logits(logits)
+        best = logits.topk(min(count, logits.shape[1]), dim=1)
         scores = best.values - logits.logsumexp(1, keepdim=True)
         return Words((best.indices + len(SYMBOLS)).cpu().numpy(), _to_numpy(scores))
 
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""
-        return type(self)(self._model, self._source.select(self._index(rows)))
+        return type(self)(self._model, self._source.select(self._tensor(rows)))
 
     def _insertion_states(self, canvas: Canvas, rows: Integers | None) -> Tensor:
         """Return the states of the insertion stack, of some rows or all."""
         if rows is None:
             return self._model.insertion_states(self._source, self._on_device(canvas))
-        source = self._source.select(self._index(rows))
+        source = self._source.select(self._tensor(rows))
         return self._model.insertion_states(source, self._on_device(canvas.take(rows)))
 
-    def _index(self, rows: Integers) -> Tensor:
+    def _tensor(self, rows: Integers | Mask) -> Tensor:
         return torch.from_numpy(rows).to(self._source.insertion.mask.device)
 
     def _on_device(self, canvas: Canvas) -> Canvas:

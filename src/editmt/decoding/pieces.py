@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from editmt.text.markup import Notation, Unit
 from editmt.text.phrases import Span, find_phrase, is_whole
@@ -80,6 +82,8 @@ def keep_order(pieces: Iterable[Piece]) -> list[Piece]:
     Tags without a partner change places among themselves only.
     """
     found = list(pieces)
+    if not any(isinstance(piece, Unit) for piece in found):
+        return found
     for kinds in ({"placeholder"}, {"open", "close"}, {"tag"}):
         places = [
             place
@@ -92,12 +96,14 @@ def keep_order(pieces: Iterable[Piece]) -> list[Piece]:
     return found
 
 
-def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = False) -> list[Piece]:
+def clean(
+    pieces: Sequence[Piece], notation: Notation, numbers: AbstractSet[str], *, thoroughly: bool = False
+) -> list[Piece]:
     """Take out of the free words what would be a unit: no model may make up or double one.
 
-    Numbers go only where they are the source's. Thoroughly: nothing special at all stays in the words.
+    Only such `numbers` go, the source's and those of the text around it. Thoroughly: nothing special at all
+    stays in the words.
     """
-    numbers = {piece.text for piece in pieces if isinstance(piece, Unit) and piece.kind == "number"}
     special = re.compile(f" ?[{re.escape(notation.special)}]") if notation.special else None
     cleaned: list[Piece] = []
     for piece in pieces:
@@ -109,7 +115,7 @@ def clean(pieces: Sequence[Piece], notation: Notation, *, thoroughly: bool = Fal
     return cleaned
 
 
-def _without_units(text: str, numbers: set[str], notation: Notation) -> str:
+def _without_units(text: str, numbers: AbstractSet[str], notation: Notation) -> str:
     while made_up := [unit for unit in notation.find(text) if unit.kind != "number" or unit.text in numbers]:
         for unit in reversed(made_up):
             before, after = text[: unit.span[0]], text[unit.span[1] :]
@@ -154,28 +160,43 @@ def _after(unit: Unit, words: str, source: str, *, thoroughly: bool) -> str:
     return " " + words
 
 
-def keeps_units(pieces: Sequence[Piece], source: str, notation: Notation) -> bool:
+def keeps_units(
+    pieces: Sequence[Piece], source: str, notation: Notation, numbers: frozenset[str], *, fewer: bool = False
+) -> bool:
     """Tell whether the text has all units of the source, each as often, those with an order in it.
 
-    A number of the source may not stand within other words, either, more often than there: "3" is in "3n".
+    None of the `numbers`, the source's and those of the text around it, may stand within other words, either,
+    more often than there: "3" is in "3n". The source's may not stand there less often, unless `fewer` are
+    fine: of a whole text, whose sentences were looked at each on its own.
     """
-    units = notation.find(source)
-    found = notation.find(join(pieces))
+    units, text = notation.find(source), join(pieces)
+    found = notation.find(text)
     ours, theirs = (Counter(unit.text for unit in side if unit.kind != "number") for side in (found, units))
     if ours != theirs:
         return False
-    numbers = Counter(unit.text for unit in units if unit.kind == "number")
+    own = Counter(unit.text for unit in units if unit.kind == "number")
     there = Counter(unit.text for unit in found if unit.kind == "number")
     in_order, expected = ([unit.text for unit in side if unit.ordered] for side in (found, units))
-    if in_order != expected or any(there[number] != count for number, count in numbers.items()):
+    if in_order != expected or any(there[number] != count for number, count in own.items()):
         return False
-    digits, wanted = _digits(join(pieces), found), _digits(source, units)
-    return all(digits[run] == wanted[run] for number in numbers for run in _DIGITS.findall(number))
+    digits, wanted = _digits(text, found), _digits(source, units)
+    if not fewer and any(digits[run] < wanted[run] for number in own for run in _DIGITS.findall(number)):
+        return False
+    known = _runs(numbers)
+    return all(count <= wanted[run] for run, count in digits.items() if run in known)
+
+
+@lru_cache(8)
+def _runs(numbers: frozenset[str]) -> frozenset[str]:
+    """Return the runs of digits of which numbers are made; for the parts of a text they are the same."""
+    return frozenset(run for number in numbers for run in _DIGITS.findall(number))
 
 
 def _digits(text: str, units: Sequence[Unit]) -> Counter[str]:
     """Count the runs of digits outside of what is for a program."""
-    for unit in reversed(units):
+    outside, end = [], 0
+    for unit in units:
         if unit.kind != "number":
-            text = text[: unit.span[0]] + " " + text[unit.span[1] :]
-    return Counter(_DIGITS.findall(text))
+            outside.append(text[end : unit.span[0]])
+            end = unit.span[1]
+    return Counter(_DIGITS.findall(" ".join([*outside, text[end:]])))

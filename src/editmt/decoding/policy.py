@@ -9,6 +9,7 @@ from editmt.edits import Canvas
 
 Floats = npt.NDArray[np.floating]
 Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 class Words(NamedTuple):
@@ -30,8 +31,11 @@ class Policy(Protocol):
     def placeholder_scores(self, canvas: Canvas) -> Floats:
         """Score each number of placeholders for each gap: (B, G, N)."""
 
-    def words(self, canvas: Canvas, count: int) -> Words:
-        """Return the `count` best words for each placeholder, in reading order of the batch."""
+    def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
+        """Return the `count` best words for each placeholder, in reading order of the batch.
+
+        `only` (N,) are some of the placeholders: whoever asks for more of a canvas waits for no other pass.
+        """
 
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only: finished sentences leave the batch."""

@@ -10,8 +10,9 @@ from editmt.config import DecodingConfig
 from editmt.decoding.foresight import Foreseen, foresee
 from editmt.decoding.history import History
 from editmt.decoding.lengths import limit
-from editmt.decoding.locks import Keep, choose_moves, choose_words, weigh_counts
+from editmt.decoding.locks import Keep, choose_words, weigh_counts
 from editmt.decoding.mending import Mender, Proposals, to_actions
+from editmt.decoding.moves import choose_moves
 from editmt.decoding.policy import Floats, Integers, Policy
 from editmt.edits import Action, Canvas, EditCounts, Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOUNDARIES, PLH
@@ -128,12 +129,17 @@ class _Going:
     def _insert(
         self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen], most: Integers, penalty: float
     ) -> None:
-        """Insert placeholders, within the limits."""
-        if len(foreseen) < len(self.rows):
+        """Insert placeholders, within the limits; what is foreseen is not scored again."""
+        others = [row for row in range(len(self.rows)) if row not in foreseen] if foreseen else None
+        counts = Placeholders(np.zeros_like(self.canvas.ids[:, 1:]))
+        if others is None:
             scores = weigh_counts(self.policy.placeholder_scores(self.canvas), self.canvas, keeps, penalty)
             counts = Placeholders(scores.argmax(-1))
-        else:
-            counts = Placeholders(np.zeros_like(self.canvas.ids[:, 1:]))
+        elif others:
+            policy, canvas = self.policy.select(np.array(others)), self.canvas.take(others).trim()
+            given = [keeps[row] for row in others]
+            scores = weigh_counts(policy.placeholder_scores(canvas), canvas, given, penalty)
+            counts.count[others, : scores.shape[1]] = scores.argmax(-1)
         for row, found in foreseen.items():
             counts.count[row, : len(found.counts)] = found.counts
         self._apply(limit(self.canvas, counts, most))
@@ -151,21 +157,26 @@ class _Going:
 
     def _mend(self, sentences: Sequence[Sentence]) -> None:
         """Edit the sentences whose text breaks their rules."""
-        if all(sentence.mender is None for sentence in sentences):
+        menders = [(place, each.mender) for place, each in enumerate(sentences) if each.mender is not None]
+        lengths = self.canvas.lengths.tolist() if menders else []
+        broken = [
+            (place, mender) for place, mender in menders if self._is_broken(place, lengths[place], mender)
+        ]
+        if not broken:
             return
         rows, locks, scores = self.canvas.rows(), self.canvas.locks.tolist(), [*self.scores]
-        changed = False
-        for place, sentence in enumerate(sentences):
-            if sentence.mender is None or not sentence.mender.misses(rows[place], locks[place]):
-                continue
-            changed = True
-            mended, scores[place] = self._mend_one(place, sentence.mender, sentence.keep)
+        for place, mender in broken:
+            mended, scores[place] = self._mend_one(place, mender, sentences[place].keep)
             rows[place], locks[place] = mended.ids[0].tolist(), mended.locks[0].tolist()
-        if changed:
-            self.canvas = Canvas.of(rows, [locks[place][: len(row)] for place, row in enumerate(rows)])
-            self.scores = np.zeros(self.canvas.ids.shape)
-            for place, row in enumerate(rows):
-                self.scores[place, : len(row)] = scores[place][: len(row)]
+        self.canvas = Canvas.of(rows, [locks[place][: len(row)] for place, row in enumerate(rows)])
+        self.scores = np.zeros(self.canvas.ids.shape)
+        for place, row in enumerate(rows):
+            self.scores[place, : len(row)] = scores[place][: len(row)]
+
+    def _is_broken(self, place: int, length: int, mender: Mender) -> bool:
+        """Tell whether a sentence's text breaks its rules."""
+        ids, locks = (part[place, :length].tolist() for part in (self.canvas.ids, self.canvas.locks))
+        return bool(mender.misses(ids, locks))
 
     def _mend_one(self, place: int, mender: Mender, keep: Keep) -> tuple[Canvas, Floats]:
         """Return a sentence and its scores after mending, of which the history keeps the actions.

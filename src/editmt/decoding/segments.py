@@ -30,6 +30,7 @@ from editmt.errors import InputError
 from editmt.text.glossary import Glossary
 from editmt.text.markup import Node, Notation, parse_markup
 from editmt.text.phrases import Span, even_spaces
+from editmt.text.sentences import split_sentences
 
 MOST_SLOTS = 24
 """Units of one request; with more, the words between them are translated on their own."""
@@ -124,20 +125,35 @@ def together(tasks: Sequence[Steps]) -> Generator[list[Request], list[Answer], l
 class _Job:
     """One segment on its way."""
 
-    def __init__(self, segment: Segment, glossary: Glossary | None, mode: TermMode) -> None:
+    def __init__(
+        self,
+        segment: Segment,
+        glossary: Glossary | None,
+        mode: TermMode,
+        numbers: frozenset[str] = frozenset(),
+    ) -> None:
         self.segment, self._glossary, self._mode = segment, glossary, mode
         self.units = segment.notation.find(segment.text)
+        own = {unit.text for unit in self.units if unit.kind == "number"}
+        self._numbers = numbers if own <= numbers else numbers | own  # a part has no copy of a whole file's
         self._passages: list[Passage] = []
         self._problem: str | None = None
 
     def steps(self) -> Steps:
-        """Translate the segment; if units were not kept, in parts between them."""
+        """Translate the segment, sentence by sentence; if units were not kept, in parts between them."""
         nodes = parse_markup(self.segment.text, self.units)
-        pieces = yield from self._translate(nodes)
-        for thoroughly in (False, True):
-            tidied = self._tidy(pieces, thoroughly=thoroughly)
-            if keeps_units(tidied, self.segment.text, self.segment.notation):
-                return tidied
+        alone = not self.units and len(split_sentences(self.segment.text)) == 1  # as most segments are
+        runs = [] if alone else cut_runs(nodes)
+        if len(runs) > 1:
+            pieces = yield from self._translate_each(runs)
+            if self._keeps_units(pieces, fewer=True):
+                return pieces
+        else:
+            pieces = yield from self._translate_words(self.segment.text) if alone else self._translate(nodes)
+            for thoroughly in (False, True):
+                tidied = self._tidy(pieces, thoroughly=thoroughly)
+                if self._keeps_units(tidied):
+                    return tidied
         self._passages.clear()
         pieces = yield from self._translate_apart(list(flatten(nodes)))
         return self._tidy(pieces, thoroughly=True)
@@ -146,9 +162,25 @@ class _Job:
         """Return what came of the segment."""
         return Translated(join(pieces), tuple(self._passages), self._problem)
 
+    def _translate_each(self, runs: Sequence[Run]) -> Steps:
+        """Translate runs as segments of their own: where one loses a unit, the others stay as they are."""
+        texts = [join([*run.before, *flatten(run.nodes), *run.after]) for run in runs]
+        parts = [
+            _Job(Segment(text, self.segment.notation), self._glossary, self._mode, self._numbers)
+            for text in texts
+        ]
+        translated = yield from together([part.steps() for part in parts])
+        for part in parts:
+            self._passages += part._passages
+            self._problem = self._problem or part._problem
+        return [piece for pieces in translated for piece in pieces]
+
     def _tidy(self, pieces: Sequence[Piece], *, thoroughly: bool) -> list[Piece]:
-        cleaned = clean(keep_order(pieces), self.segment.notation, thoroughly=thoroughly)
+        cleaned = clean(keep_order(pieces), self.segment.notation, self._numbers, thoroughly=thoroughly)
         return separate(cleaned, self.segment.text, thoroughly=thoroughly)
+
+    def _keeps_units(self, pieces: Sequence[Piece], *, fewer: bool = False) -> bool:
+        return keeps_units(pieces, self.segment.text, self.segment.notation, self._numbers, fewer=fewer)
 
     def _translate(self, nodes: Sequence[Node]) -> Steps:
         """Translate nodes run by run."""

@@ -7,15 +7,19 @@ translator.translate_all([request])
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, get_args
 
 from editmt.decoding.request import Alternatives, Request
 from editmt.errors import InputError
-from editmt.text.glossary import Glossary, Match
+from editmt.text.glossary import Glossary, Match, Sense
 from editmt.text.phrases import Span, count_phrase, find_phrase
 
 TermMode = Literal["soft", "hard", "off"]
 TERM_MODES: tuple[TermMode, ...] = get_args(TermMode)
+
+KEPT_SENSES = 10_000
+"""Terms whose forms are remembered: a document's come again and again."""
 
 _START = re.compile(r"(?:^|[.!?:…]\s)[^\w]*$")
 """What stands before the first word of a sentence."""
@@ -102,28 +106,30 @@ def restore_case(text: str, source: str, wishes: Iterable[Wish]) -> str:
 def _wish(match: Match, source: str, *, hard: bool) -> Wish:
     if match.verbatim:
         return Wish(match, (match.text,), (), hard=True)
-    forms: list[str] = []
-    for form in match.wanted:
-        other = _follow_case(form, match, source)
-        forms += [other] if other == form else [other, form]
-    if not any(entry.case == "exact" for entry in match.entries):
-        forms += [_capitalised(form) for form in match.wanted]
-    forbidden = [each for form in match.forbidden for each in (form, _capitalised(form), form.lower())]
+    capital = _is_capital(match.text[:1]) and _is_first(source, match.span[0])
+    forms, forbidden = _targets(match.sense, capital=capital)
+    return Wish(match, forms, forbidden, hard=hard and bool(forms))
+
+
+@lru_cache(KEPT_SENSES)
+def _targets(sense: Sense, *, capital: bool) -> tuple[Alternatives, tuple[str, ...]]:
+    """Return the forms that will do, and those that must not be used.
+
+    `capital`: the sentence begins with the term, and hence the term with a capital.
+    """
+    best = sense.entries[0]
+    follow = capital and best.case != "exact" and not _is_capital(best.source[:1])
+    forms = [each for form in sense.wanted for each in ((_capitalised(form), form) if follow else (form,))]
+    if not any(entry.case == "exact" for entry in sense.entries):
+        forms += [_capitalised(form) for form in sense.wanted]
+    forbidden = [each for form in sense.forbidden for each in (form, _capitalised(form), form.lower())]
     unwanted = tuple(form for form in dict.fromkeys(forbidden) if form not in forms)
-    return Wish(match, tuple(dict.fromkeys(forms)), unwanted, hard=hard and bool(forms))
-
-
-def _follow_case(form: str, match: Match, source: str) -> str:
-    """Capitalise a target where the term has a capital only since the sentence begins with it."""
-    entry = match.entries[0]
-    if entry.case == "exact" or not _is_first(source, match.span[0]):
-        return form
-    if _is_capital(match.text[:1]) and not _is_capital(entry.source[:1]):
-        return _capitalised(form)
-    return form
+    return tuple(dict.fromkeys(forms)), unwanted
 
 
 def _is_first(text: str, place: int) -> bool:
+    if place > 1 and text[place - 1] == " " and text[place - 2].isalnum():  # as most terms stand
+        return False
     return _START.search(text, 0, place) is not None
 
 

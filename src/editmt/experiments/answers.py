@@ -97,6 +97,8 @@ def translate_command(places: Places, run: Path, decoding: Decoding) -> ShellCom
         words += ["--beam", str(options.beam)]
     if options.strength:
         words += ["--strength", f"{options.strength:g}"]
+    if options.foresight:
+        words += ["--foresight", f"{options.foresight:g}"]
     if options.penalty:
         words += ["--penalty", f"{options.penalty:g}"]
     answers = places.answers(decoding.condition.name, decoding.requests)

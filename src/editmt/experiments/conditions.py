@@ -56,6 +56,14 @@ CONSTRAINED = (
 )
 """Table 3."""
 
+_FORESIGHT = DecodingConfig(foresight=1.0)
+FORESEEN = (
+    Condition("levenshtein-foreseen", "LevT + foresight", "levenshtein", "soft", _FORESIGHT),
+    Condition("editor-foreseen", "EDITOR + foresight", "editor", "soft", _FORESIGHT),
+    Condition("editor-foreseen-hard", "EDITOR + foresight, hard", "editor", "hard", _FORESIGHT),
+)
+"""Not in the paper: words start where the model foresees them (`decoding.foresight`), with a strength."""
+
 SINGLE_PATH = Condition("single_path-soft", "EDITOR − dual-path", "single_path", "soft")
 ABLATION = (CONSTRAINED[4], SINGLE_PATH, CONSTRAINED[2])
 """Table 5."""
@@ -78,7 +86,10 @@ def decoding_of(task: Task, condition: Condition) -> DecodingConfig:
     """Return how a task's models decode under a condition."""
     if not condition.edits:
         return condition.decoding
-    return dataclasses.replace(condition.decoding, penalty=task.penalty)
+    decoding = dataclasses.replace(condition.decoding, penalty=task.penalty)
+    if condition in FORESEEN and condition.wish == "soft":
+        return dataclasses.replace(decoding, strength=task.strength)
+    return decoding
 
 
 @dataclass(frozen=True)
@@ -89,18 +100,30 @@ class Decoding:
     requests: str
 
 
-def by_strength(task: Task, model: str) -> list[Condition]:
-    """Return the points of a model's curve of BLEU against CPR; that of strength 0 is its soft condition."""
+def by_strength(task: Task, curve: str) -> list[Condition]:
+    """Return the points of a curve of BLEU against CPR: a model's, or that of foresight.
+
+    The point of strength 0 is the model's soft condition.
+    """
+    foreseen = {each.name: each for each in FORESEEN}.get(curve)
+    stem, model = (f"{curve}-soft", curve) if foreseen is None else (curve, foreseen.model)
     return [
         Condition(
-            f"{model}-soft" if strength == 0 else f"{model}-soft-{strength:g}",
-            f"{model}, strength {strength:g}",
+            stem if strength == 0 and foreseen is None else f"{stem}-{strength:g}",
+            f"{curve}, strength {strength:g}",
             model,
             "soft",
-            DecodingConfig(strength=strength),
+            dataclasses.replace(
+                DecodingConfig() if foreseen is None else foreseen.decoding, strength=strength
+            ),
         )
         for strength in task.constraints.strengths
     ]
+
+
+def strength_curves(task: Task) -> tuple[str, ...]:
+    """Return the names of all curves of BLEU against CPR."""
+    return ("editor", FORESEEN[1].name, *task.variants)
 
 
 def soft_condition(model: str) -> Condition:
@@ -138,12 +161,12 @@ def decodings(task: Task, models: set[str]) -> list[Decoding]:
 
 
 def _all_decodings(task: Task) -> Iterator[Decoding]:
-    for condition in (*TRANSLATION, *CONSTRAINED, SINGLE_PATH):
+    for condition in (*TRANSLATION, *CONSTRAINED, *FORESEEN, SINGLE_PATH):
         yield from (Decoding(condition, name) for name in sample_names(task, condition.wish))
     for condition in BY_COUNT:
         yield from (Decoding(condition, count_name(count)) for count in task.constraints.counts)
-    for model in ("editor", *task.variants):
-        yield from (Decoding(each, sample_names(task, "soft")[0]) for each in by_strength(task, model))
+    for curve in strength_curves(task):
+        yield from (Decoding(each, sample_names(task, "soft")[0]) for each in by_strength(task, curve))
     for name in task.variants:
         yield Decoding(Condition(name, name, name), "nothing")
     for term_set in task.terminology:

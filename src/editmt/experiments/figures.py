@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, TRANSLATION, Condition
+from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, FORESEEN, TRANSLATION, Condition
 from editmt.records import JsonObject
 from editmt.storage import write_text
 
@@ -112,7 +112,7 @@ def _save(folder: Path, name: str, draw: Draw) -> str | None:
 def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> bool:
     times = {} if latency is None else latency["conditions"]
     labels = []
-    for comparison, conditions in (("constrained", CONSTRAINED), ("translation", TRANSLATION)):
+    for comparison, conditions in (("constrained", (*CONSTRAINED, *FORESEEN)), ("translation", TRANSLATION)):
         for condition in conditions:
             score = _score(results[comparison], condition.name, "bleu")
             if score is None or not times.get(condition.name, {}).get("mean"):
@@ -138,13 +138,14 @@ def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> 
 
 
 def _spread(axes: Axes, labels: Sequence[Annotation]) -> None:
-    """Put each label where it covers no point and no other label, or else where the first would be."""
+    """Put each label where it covers no point, label or axis, or else where the first would be."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()  # so that it is known where the points are
     dots = axes.transData.transform([label.xy for label in labels])
     radius = 4 * figure.dpi / 72
     taken = [Bbox.from_extents(x - radius, y - radius, x + radius, y + radius) for x, y in dots]
+    taken += [box for axis in (axes.xaxis, axes.yaxis) if (box := axis.get_tightbbox())]
     for label in labels:
         for x, y, side in (*BESIDE, BESIDE[0]):
             label.set(position=(x, y), ha=side, va="center")
@@ -172,7 +173,7 @@ def _draw_counts(axes: Axes, results: JsonObject) -> bool:
 
 def _draw_strengths(axes: Axes, results: JsonObject) -> bool:
     for colour, (name, points) in zip(_colours(), results["strengths"].items(), strict=False):
-        label = "EDITOR" if name == "editor" else f"EDITOR, {name}"
+        label = "EDITOR" if name == "editor" else f"EDITOR, {name.removeprefix('editor-')}"
         places = [(point["cpr"], point["bleu"]) for point in points]
         axes.plot(*zip(*places, strict=True), marker="o", label=label, color=colour)
         for point, place in zip(points, places, strict=True):

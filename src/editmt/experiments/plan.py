@@ -10,7 +10,7 @@ from editmt.errors import InputError
 from editmt.experiments import estimates
 from editmt.experiments.answers import DecodeStep
 from editmt.experiments.commands import CommandStep, SideBySide
-from editmt.experiments.conditions import CONSTRAINED, SINGLE_PATH, TRANSLATION, decodings
+from editmt.experiments.conditions import CONSTRAINED, FORESEEN, SINGLE_PATH, TRANSLATION, decodings
 from editmt.experiments.latency import LatencyStep
 from editmt.experiments.places import Places, manifest_of_run, manifests_of_data
 from editmt.experiments.publish import ReportStep
@@ -143,7 +143,8 @@ class Planner:
         return DecodeStep(self.places, model, wanted, seconds if self._on_cpus() else None)
 
     def _measure(self) -> Step:
-        conditions = [each for each in (*TRANSLATION, *CONSTRAINED, SINGLE_PATH) if each.model in self.models]
+        measured = (*TRANSLATION, *CONSTRAINED, *FORESEEN, SINGLE_PATH)
+        conditions = [each for each in measured if each.model in self.models]
         shapes = {name: model.config.model for name, model in self.models.items()}
         task = self.places.task
         lines = count_lines(task.test_files[0])

@@ -118,6 +118,7 @@ def describe_task(task: Task) -> JsonObject:
         "changes": list(task.changes),
         "edit_steps": task.edit_steps,
         "penalty": task.penalty,
+        "strength": task.strength,
     }
 
 

@@ -18,6 +18,7 @@ from editmt.experiments.answers import is_answered
 from editmt.experiments.conditions import (
     BY_COUNT,
     CONSTRAINED,
+    FORESEEN,
     SINGLE_PATH,
     TERMINOLOGY,
     TRANSLATION,
@@ -28,6 +29,7 @@ from editmt.experiments.conditions import (
     decodings,
     sample_names,
     soft_condition,
+    strength_curves,
     term_name,
 )
 from editmt.experiments.places import Places
@@ -60,7 +62,7 @@ class Scorer:
         """Tables 3, 4 and 5 and the figure of F1: all samples of constraints."""
         samples = sample_names(self.places.task, "soft")
         systems: dict[str, Runs] = {}
-        for each in (*CONSTRAINED, SINGLE_PATH):
+        for each in (*CONSTRAINED, *FORESEEN, SINGLE_PATH):
             names = sample_names(self.places.task, each.wish)
             if self._answered(each, names):
                 systems[each.name] = [self._read(each, name, self.asked(name)) for name in names]
@@ -83,14 +85,14 @@ class Scorer:
         """The curves of BLEU against CPR, from the first sample."""
         task, name = self.places.task, sample_names(self.places.task, "soft")[0]
         found: JsonObject = {}
-        for model in ("editor", *task.variants):
+        for curve in strength_curves(task):
             points = [
                 {"strength": condition.decoding.strength} | self._brief(condition, name)
-                for condition in by_strength(task, model)
+                for condition in by_strength(task, curve)
                 if self._answered(condition, [name])
             ]
             if points:
-                found[model] = points
+                found[curve] = points
         return found
 
     def variants(self) -> JsonObject:

@@ -101,6 +101,8 @@ class Task:
         Of the training of every edit model, where time is short; 0: as many as its configuration says.
     penalty
         γ of every edit model, what inserting nothing costs; as in the paper, whatever is best on validation.
+    strength
+        Of soft constraints with foresight, our own condition; the paper's have none.
     variants
         More edit models by name, for the curve of BLEU against CPR: other noise, other ties.
     """
@@ -124,6 +126,7 @@ class Task:
     changes: tuple[str, ...] = ()
     edit_steps: int = 0
     penalty: float = 0.0
+    strength: float = 1.0
     latency_sentences: int = 200
     bootstrap_samples: int = 1000
     examples: int = 4

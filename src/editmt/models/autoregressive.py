@@ -8,9 +8,6 @@ from editmt.models.layers import KeysValues, Memory
 from editmt.models.packing import Packing
 from editmt.models.transformer import DecoderStack, Source, Transformer
 
-FEW_STATES = 8
-"""Up to so many states a CPU multiplies by a vocabulary's weights twice as fast from the other side."""
-
 
 class AutoregressiveModel(Transformer):
     """Vaswani et al.'s Transformer, of the same parts as the edit models."""
@@ -56,14 +53,8 @@ class AutoregressiveModel(Transformer):
             past = cache.append(index, layer.attention.read(seen, packing))
             states = layer.residual.leave(states, layer.attention(seen, packing, past))
             states = layer.attend_source(states, packing, source.memory(index))
-        return self._score_words(self.decoder.norm(states)).view(*ids.shape, -1)
-
-    def _score_words(self, states: Tensor) -> Tensor:
-        """Score all words after each state (N, D): (N, V)."""
-        if 1 < len(states) <= FEW_STATES:
-            return (self.output.weight @ states.T).T.contiguous()
-        logits: Tensor = self.output(states)
-        return logits
+        logits: Tensor = self.output(self.decoder.norm(states))  # (B·K, V)
+        return logits.view(*ids.shape, -1)
 
 
 class Cache:

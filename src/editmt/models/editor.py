@@ -90,15 +90,16 @@ class EditModel(Transformer):
         never holds all at once.
         """
         packing = Packing.of(canvas.mask)
-        states = self._decode(self.insertion, source.insertion, canvas, packing)
-        return states[packing.pack(places)]
+        embedded = self.target_embedding.embed_batch(canvas.ids, packing)
+        mask = attention_mask(canvas.mask, packing)
+        return self.insertion.at_places(embedded, packing, mask, source.insertion, places)
 
     def _decode(self, stack: DecoderStack, source: Source, canvas: Canvas, packing: Packing) -> Tensor:
         """Return a stack's states of the canvas's tokens (N, D)."""
         states: Tensor = stack(
             self.target_embedding.embed_batch(canvas.ids, packing),
             packing,
-            attention_mask(canvas.mask),
+            attention_mask(canvas.mask, packing),
             source,
         )
         return states

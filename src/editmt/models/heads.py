@@ -78,6 +78,16 @@ def best_word(logits: Tensor) -> Tensor:
     return word_logits(logits).argmax(-1) + len(SYMBOLS)
 
 
+def score_best_word(logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the best word (N,) and its log-probability among words (N,); overwrites the logits (N, V).
+
+    They are as many numbers as a small model's layers take: no copy, and three passes over them.
+    """
+    words = word_logits(logits)
+    score, best = words.max(-1)
+    return best + len(SYMBOLS), -words.sub_(score[:, None]).exp_().sum(-1).log()
+
+
 def largest_word(logits: Tensor) -> tuple[Tensor, Tensor]:
     """Return the largest score of any id (N,), and the best-scored id that is no special symbol (N,)."""
     score, best = word_logits(logits).max(-1)

@@ -32,6 +32,11 @@ class Packing:
         rows, width = mask.shape
         return cls(rows, width, None if len(places) == mask.numel() else places)
 
+    @property
+    def whole(self) -> bool:
+        """Whether there is no padding."""
+        return self._places is None
+
     def pack(self, padded: Tensor) -> Tensor:
         """Return the tokens (N, …) of a batch (B, T, …)."""
         flat = padded.flatten(0, 1)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from editmt.config import ModelConfig
-from editmt.models.layers import DecoderLayer, Dropout, EncoderLayer, KeysValues, Memory
+from editmt.models.layers import DecoderLayer, Dropout, EncoderLayer, KeysValues, Memory, Projection
 from editmt.models.packing import Packing
 from editmt.text import PAD
 
@@ -17,11 +17,12 @@ class Source(NamedTuple):
     """An encoded source, as one decoder stack reads it: the keys and values of each layer, computed once."""
 
     layers: tuple[KeysValues, ...]
-    mask: Tensor  # (B, 1, 1, S) True = a token
+    mask: Tensor  # (B, S) True = a token
+    padded: bool  # whether anything is masked: attention takes twice as long with a mask
 
     def memory(self, layer: int) -> Memory:
         """Return what one layer attends to."""
-        return Memory(self.layers[layer], self.mask)
+        return Memory(self.layers[layer], self.mask[:, None, None, :] if self.padded else None)
 
     def tensors(self) -> list[Tensor]:
         """Return all keys and values."""
@@ -30,12 +31,12 @@ class Source(NamedTuple):
     def detach(self) -> "Source":
         """Return the same, cut off from what it was computed from, with a gradient of its own."""
         layers = (KeysValues(*(part.detach().requires_grad_() for part in layer)) for layer in self.layers)
-        return Source(tuple(layers), self.mask)
+        return Source(tuple(layers), self.mask, self.padded)
 
     def select(self, rows: Tensor) -> "Source":
         """Return the sources of these rows only."""
         layers = tuple(KeysValues(layer.keys[rows], layer.values[rows]) for layer in self.layers)
-        return Source(layers, self.mask[rows])
+        return Source(layers, self.mask[rows], self.padded)
 
 
 class Embedding(nn.Module):
@@ -77,8 +78,8 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.norm = _final_norm(config)
 
-    def forward(self, states: Tensor, packing: Packing, mask: Tensor) -> Tensor:
-        """Return the encoder's states (N, D); `mask` is (B, 1, 1, S)."""
+    def forward(self, states: Tensor, packing: Packing, mask: Tensor | None) -> Tensor:
+        """Return the encoder's states (N, D); `mask` is (B, 1, 1, S), None where all is to be seen."""
         for layer in self.layers:
             states = layer(states, packing, mask)
         output: Tensor = self.norm(states)
@@ -96,7 +97,7 @@ class DecoderStack(nn.Module):
     def read(self, states: Tensor, packing: Packing, mask: Tensor) -> Source:
         """Project the encoder's states (N, D) once for all passes over this stack."""
         read = (layer.source_attention.read(states, packing) for layer in self.decoder_layers)
-        return Source(tuple(read), mask)
+        return Source(tuple(read), mask, not packing.whole)
 
     def forward(
         self, states: Tensor, packing: Packing, mask: Tensor | None, source: Source, *, causal: bool = False
@@ -105,6 +106,16 @@ class DecoderStack(nn.Module):
         for index, layer in enumerate(self.decoder_layers):
             states = layer(states, packing, mask, source.memory(index), causal=causal)
         output: Tensor = self.norm(states)
+        return output
+
+    def at_places(
+        self, states: Tensor, packing: Packing, mask: Tensor | None, source: Source, places: Tensor
+    ) -> Tensor:
+        """Return the last layer's states at some places (B, T): (N', D); elsewhere they are not computed."""
+        *others, last = self.decoder_layers
+        for index, layer in enumerate(others):
+            states = layer(states, packing, mask, source.memory(index))
+        output: Tensor = self.norm(last.at_places(states, packing, mask, source.memory(-1), places))
         return output
 
     @property
@@ -125,7 +136,7 @@ class Transformer(nn.Module):
         self.encoder = Encoder(config)
         self.source_embedding = Embedding(config, source_vocabulary)
         self.target_embedding = Embedding(config, target_vocabulary)
-        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
+        self.output = Projection(config.width, target_vocabulary, bias=False)
 
     @property
     def stacks(self) -> tuple[DecoderStack, ...]:
@@ -141,14 +152,15 @@ class Transformer(nn.Module):
 
     def read_source(self, ids: Tensor, mask: Tensor) -> tuple[Source, ...]:
         """Encode source ids (B, S), and project the states once for each decoder stack."""
-        keys, packing = attention_mask(mask), Packing.of(mask)
-        states = self.encoder(self.source_embedding.embed_batch(ids, packing), packing, keys)
-        return tuple(stack.read(states, packing, keys) for stack in self.stacks)
+        packing = Packing.of(mask)
+        embedded = self.source_embedding.embed_batch(ids, packing)
+        states = self.encoder(embedded, packing, attention_mask(mask, packing))
+        return tuple(stack.read(states, packing, mask) for stack in self.stacks)
 
 
-def attention_mask(mask: Tensor) -> Tensor:
-    """Turn a mask of tokens (B, S) into one of keys for attention (B, 1, 1, S)."""
-    return mask[:, None, None, :]
+def attention_mask(mask: Tensor, packing: Packing) -> Tensor | None:
+    """Turn a mask of tokens (B, S) into one of keys for attention (B, 1, 1, S); None if it hides nothing."""
+    return None if packing.whole else mask[:, None, None, :]
 
 
 def sinusoids(length: int, width: int) -> Tensor:

@@ -24,7 +24,7 @@ class CpuSource(NamedTuple):
 
     def select(self, rows: Integers) -> "CpuSource":
         """Return the sources of these rows only."""
-        return CpuSource(tuple(array[rows] for array in self.arrays), self.mask[rows])
+        return CpuSource(tuple(array.take(rows, axis=0) for array in self.arrays), self.mask[rows])
 
 
 class CpuEncoder:

@@ -37,9 +37,13 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ("address", r"\bwww\.[\w-]+(?:\.[\w-]+)+(?:/[^\s<>\"'«»“”„]*[\w/=#-])?"),
     ("address", r"\b[\w.+-]*\w@\w[\w-]*(?:\.\w[\w-]*)+"),
     ("placeholder", r"&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});"),
+    ("open", r"\{[0-9biu^_]{1,3}>"),
+    ("close", r"<[0-9biu^_]{1,3}\}"),
     ("placeholder", r"[$#%@]?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\[\[[^\[\]\n]+\]\]"),
     ("placeholder", r"%%|%\([^()\s]+\)[-+#0-9.]*[diouxXeEfFgGcrsa]|%<[^<>\s]+>[-+#0-9.]*[a-zA-Z]"),
-    ("placeholder", r"%(?:[0-9]+\$)[-+#0']*(?:[0-9]+|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
+    ("placeholder", r"%(?:[0-9]+\$)[-+#0',(]*(?:[0-9]+|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
+    ("placeholder", r"(?<![\w%])%[a-zA-Z][\w.-]+%(?![\w%])"),
+    ("placeholder", r"(?<![\w%])(?:%[a-z][a-z_]+[a-z]|[@!][a-z][\w-]*\w|:[a-z]\w*\w(?!\w*:))(?![\w(%])"),
     ("placeholder", r"(?<![0-9])%[-+#0']*(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
     (
         "placeholder",
@@ -51,17 +55,23 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         r"(?<![\w.])v?[0-9]+(?:[.,:/\u00a0\u202f-][0-9]+)*(?!(?:st|nd|rd|th|s)\b)[A-Za-zµ°]{0,3}(?!\w)",
     ),
 )
+"""Phrase's tags are open and close: "{1>bold<1}"; Drupal's are %name, @count, !x, :url, Symfony's %name%."""
 _WIDTH = r"(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?"
 _FORMATS = {
     "%": rf"%[-+#0' ]*{_WIDTH}<PRI\w+>|%[0-9]+:-?{_WIDTH}[a-zA-Z]|%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}"
-    rf"|%(?!L[0-9])[-+#0']*{_WIDTH}(?:hh?|ll?|[Lqjztv])?[a-zA-Z@]",
+    rf"|%(?!L[0-9])(?:[0-9]+\$)?[-+#0',I]*{_WIDTH}(?:hh?|ll?|q[+#]*|[Ljztvw])?[a-zA-Z@]"
+    r"|%\|[^|\s]*\||%\([^()]*%\)[0-9]*|%<[^\s<>]*%>|%<[^<>\s%]+>[-+#0-9.]*[a-zA-Z]|%\{[^{}\s%]+\}|%[<>{}']",
+    "1": r"%L?[0-9]{1,2}|%n\b|%",
     "~": r"~(?:[-+]?[0-9]+|'.|[,:@])*[a-zA-Z%~&|]",
 }
-"""Where all with such a sign is a format: a blank may be a flag, and each language has letters of its own."""
-_SIGNS = re.compile(r"[<&{%~$@\\0-9\[:]|www\.")
+"""Where all with such a sign is a format: a blank may be a flag, and each language has letters of its own.
+
+`1` is "%" where only numbers may follow it: there "100% sure" has no format.
+"""
+_SIGNS = re.compile(r"[<&{%~$@!\\0-9\[:]|www\.")
 """Each unit has one of these: a text without them, as most are, need not be looked at for long."""
 _ORDERED = re.compile(
-    r"~(?![%~&|])|%(?![0-9]+[$:]|[%({]|<(?!PRI)|[A-Z][A-Z0-9_]|[0-9]+%?$|n$|L[0-9])|[$#%@]?\{\}"
+    r"~(?![%~&|])|%[<>{}']$|%[<(].*%[>)]$|%(?![0-9]+[$:]|[%({]|<(?!PRI)|[A-Z][A-Z0-9_]|[0-9]+%?$|n$|L[0-9])|[$#%@]?\{\}"
 )
 """Placeholders that are told apart by their order only: `%s` and `{}`, not `%1$s` and `{0}`."""
 _TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*)")
@@ -112,6 +122,8 @@ class Notation:
     special
         Characters that mean something wherever they stand, so that no other word may have them: "%" where
         gettext reads formats. There a blank may be a flag: in "100% sure" is "% s".
+    numbered
+        Whether "%" is special before numbers only, as Qt and KDE have it.
 
     >>> [unit.text for unit in Notation().find("<b>%s</b> has {n} mails, 3.5 MB &nbsp; x@y.org")]
     ['<b>', '%s', '</b>', '{n}', '3.5', '&nbsp;', 'x@y.org']
@@ -119,10 +131,12 @@ class Notation:
 
     codes: Mapping[str, Code] = field(default_factory=dict)
     special: str = ""
+    numbered: bool = False
 
     def find(self, text: str) -> list[Unit]:
         """Return the markup and placeholders of a text, in its order."""
-        pattern = _pattern("".join(sign for sign in _FORMATS if sign in self.special))
+        signs = self.special.replace("%", "1") if self.numbered else self.special
+        pattern = _pattern("".join(sign for sign in _FORMATS if sign in signs))
         found = [_unit(match) for match in pattern.finditer(text)] if _SIGNS.search(text) else []
         if not self.codes:
             return found
@@ -154,6 +168,8 @@ def _unit(match: "re.Match[str]") -> Unit:
     assert match.lastgroup is not None  # each alternative is a group
     kind = _PATTERNS[int(match.lastgroup[1:])][0] if match.lastgroup != "format" else "placeholder"
     text = match[0]
+    if kind in {"open", "close"}:
+        return Unit(match.span(), text, kind, text.strip("{<>}"))
     if kind != "tag":
         return Unit(match.span(), text, kind, ordered=kind == "placeholder" and bool(_ORDERED.match(text)))
     found = _TAG_NAME.match(text)

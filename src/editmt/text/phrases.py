@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from editmt.text.visible import INVISIBLE, is_glue, see
 from editmt.text.vocabulary import is_written_without_spaces
@@ -14,6 +15,9 @@ BREAKING_SPACES = re.compile(r"[^\S\u00a0\u2007\u202f]+")
 """Spaces, tabs and line ends; those that keep "5 kg" in one line are a user's choice."""
 
 _OTHER_SPACES = re.compile(r" *[^\S ]\s*")
+
+_ASCII_KINDS = {code: "w" if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)}
+"""Letters, digits and what else belongs to a word, and the rest."""
 
 SKIN_TONES = "🏻🏼🏽🏾🏿"
 
@@ -69,6 +73,25 @@ def is_whole(text: str, span: Span) -> bool:
     """
     start, end = span
     return not (_is_joined(text, start, start) or _is_joined(text, end, end - 1))
+
+
+def find_edges(text: str) -> Callable[[Span], bool]:
+    """Return what `is_whole` would tell of spans of a text, when many of them are asked for.
+
+    >>> is_edge = find_edges("Haus, Hauses")
+    >>> is_edge((0, 4)), is_edge((6, 10))
+    (True, False)
+    """
+    if not text.isascii():
+        return partial(is_whole, text)
+    kinds = text.translate(_ASCII_KINDS)
+    return lambda span: (
+        "ww"
+        not in (
+            kinds[max(span[0] - 1, 0) : span[0] + 1],
+            kinds[max(span[1] - 1, 0) : span[1] + 1],
+        )
+    )
 
 
 def count_phrase(text: str, phrase: str) -> int:

@@ -13,8 +13,9 @@ from editmt.text.markup import Notation
 _CHARSET = re.compile(rb"Content-Type:[^\"\\]*charset=([\w.:-]+)", re.IGNORECASE)
 _PLURALS = re.compile(r"nplurals\s*=\s*([1-9])\b")
 _BRACES = frozenset(
-    ("python-brace-format", "perl-brace-format", "csharp-format", "java-format", "rust-format")
+    f"{name}-format" for name in ("python-brace", "perl-brace", "csharp", "java", "rust", "c++")
 )
+_NUMBERED = frozenset(f"{name}-format" for name in ("qt", "qt-plural", "kde", "kde-kuit", "ycp"))
 _TILDES = frozenset(("lisp-format", "scheme-format"))
 
 
@@ -127,4 +128,4 @@ class PoFile:
 def _notation(flags: Sequence[str]) -> Notation:
     formats = [flag for flag in flags if flag.endswith("-format") and not flag.startswith("no-")]
     signs = {"{}" if flag in _BRACES else "~" if flag in _TILDES else "%" for flag in formats}
-    return Notation(special="".join(sorted(signs)))
+    return Notation(special="".join(sorted(signs)), numbered=bool(formats) and _NUMBERED.issuperset(formats))

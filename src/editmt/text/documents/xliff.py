@@ -73,10 +73,10 @@ class XliffFile:
         source, target = unit.best_source, unit.target
         if source is None or not source.text.strip():
             return
-        if self._is_open(unit, source):
+        if not unit.locked and self._is_open(unit, source):
             yield _Gap(unit, source, source.text)
         elif target is not None and unit.segmented is source:
-            for text, place in find_lacking(source, target, self._body):
+            for text, place in find_lacking(source, target, self._body, unit.locked):
                 yield _Gap(unit, source, text, place)
 
     def _is_open(self, unit: XliffUnit, source: Content) -> bool:

@@ -16,6 +16,8 @@ _END = {"ept": "rid", "ex": "rid", "ec": "startRef", "em": "startRef"}
 """Elements that mark where a span begins or ends, and the attribute by which the two are known."""
 _NAMED = re.compile(r"(START|CLOSE)_([A-Z_]+?)(?:_[0-9]+)?$")
 """How Angular names an `x` that is an element's tag: START_LINK_1 is ended by CLOSE_LINK."""
+_PO_HEADER = "x-gettext-domain-header"
+"""A unit that is the header of a PO file: it is for programs."""
 SENTENCE = "p"
 """The name of marked sentences among codes: they are like paragraphs of their own."""
 _FIRST_SENTINEL = 0xF0000
@@ -63,12 +65,17 @@ class Content:
 
 @dataclass
 class XliffUnit:
-    """A segment: the element that has its state in version 2 (`trans-unit` in 1), its source and target."""
+    """A segment: the element that has its state in version 2 (`trans-unit` in 1), its source and target.
+
+    locked
+        The numbers of marked sentences that Trados has locked.
+    """
 
     segment: Tag
     source: Content | None = None
     segmented: Content | None = None
     target: Content | None = None
+    locked: set[str] = field(default_factory=set)
 
     @property
     def best_source(self) -> Content | None:
@@ -93,11 +100,17 @@ def parse_xliff(body: bytes) -> Xliff:
     except expat.ExpatError as error:
         raise InputError(f"line {error.lineno}: broken XML: {expat.errors.messages[error.code]}") from None
     if reader.root is None or reader.root.name != "xliff":
-        raise InputError("this is not XLIFF: its first element is another")
-    version = str(reader.root.attributes.get("version", ""))
+        name = f"<{reader.root.name}>" if reader.root else "nothing"
+        raise InputError(f"line 1: this is not XLIFF: its first element is {name}")
+    version = str(reader.root.attributes.get("version") or _named_version(reader.root))
     if version[:2] not in {"1.", "2."}:
         raise InputError(f"line {reader.root.line}: XLIFF of version {version!r}, not 1.x or 2.x")
     return Xliff(int(version[0]), reader.root, tuple(reader.units))
+
+
+def _named_version(root: Tag) -> str:
+    """Return the version in the name of the namespace: some tools write no other."""
+    return str(root.attributes.get(f"xmlns:{root.prefix[:-1]}".rstrip(":"), "")).rpartition(":")[2]
 
 
 class _Reader:
@@ -137,8 +150,9 @@ class _Reader:
         self.root = self.root or tag
         if self._content is not None:
             self._start_inside(tag)
-        elif tag.prefix != self.root.prefix:
-            pass  # some tool's own
+        elif tag.prefix != self.root.prefix:  # some tool's own
+            if self._unit and full_name == "sdl:seg" and attributes.get("locked") == "true":
+                self._unit.locked.add(attributes.get("id", ""))
         elif name in {"trans-unit", "segment"}:
             self._unit = XliffUnit(tag) if self._is_translated(tag) else None
         elif (
@@ -150,6 +164,8 @@ class _Reader:
         self._stack.append(tag)
 
     def _is_translated(self, tag: Tag) -> bool:
+        if tag.attributes.get("restype") == _PO_HEADER or any(map(_is_lock, tag.attributes.items())):
+            return False
         said = [
             each.attributes["translate"] for each in (*self._stack, tag) if "translate" in each.attributes
         ]
@@ -216,6 +232,12 @@ class _Reader:
         self._content.text += character
         self._content.codes[character] = code
         self._content.raw[character] = raw
+
+
+def _is_lock(attribute: tuple[str, str]) -> bool:
+    """Tell whether an attribute is how memoQ or Phrase locks a unit: mq:locked, m:locked."""
+    name, value = attribute
+    return name.endswith(":locked") and value.lower() in {"locked", "true", "yes", "1"}
 
 
 def _pair_name(tag: Tag) -> str:

@@ -1,7 +1,7 @@
 """The sentences of a unit of XLIFF 1.2, where a tool has marked them: those that a target still lacks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from editmt.text.documents.xliff_events import SENTENCE, Content
@@ -31,9 +31,14 @@ class Place:
     closing: bytes = b""
 
 
-def find_lacking(source: Content, target: Content, body: bytes) -> Iterator[tuple[str, Place]]:
-    """Yield the source's sentences that are empty in a target that has others, and where they go."""
-    given = dict(_sentences(source))
+def find_lacking(
+    source: Content, target: Content, body: bytes, locked: Collection[str] = ()
+) -> Iterator[tuple[str, Place]]:
+    """Yield the source's sentences that are empty in a target that has others, and where they go.
+
+    But for those that are locked.
+    """
+    given = {name: sentence for name, sentence in _sentences(source) if name.decode() not in locked}
     for name, sentence in _sentences(target):
         if name not in given or not source.words_of(given[name].text) or target.words_of(sentence.text):
             continue

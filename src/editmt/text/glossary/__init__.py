@@ -2,6 +2,6 @@
 
 from editmt.text.glossary.entry import Entry, Problem, Target
 from editmt.text.glossary.glossary import Glossary
-from editmt.text.glossary.matching import Match
+from editmt.text.glossary.matching import Match, Sense
 
-__all__ = ["Entry", "Glossary", "Match", "Problem", "Target"]
+__all__ = ["Entry", "Glossary", "Match", "Problem", "Sense", "Target"]

@@ -2,10 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
-from editmt.text.glossary.words import head_of, is_part_of_speech, language_of, same_language, status_of
+from editmt.text.glossary.words import (
+    EXTRAS_OWN,
+    TARGETS_OWN,
+    head_of,
+    is_part_of_speech,
+    is_vague,
+    language_of,
+    same_language,
+    status_of,
+)
 
 _GUESS_CELLS = 200
 """So many that are not empty tell what a column is: a status may stand in one row of thousands."""
@@ -42,9 +51,27 @@ def find_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Seque
 
     `languages` are those of the source and the target, if they are known: then a header's order is nothing.
     """
+    for place, row in enumerate(takewhile(_is_remark, rows)):  # UTX has its header in one: "#src", "tgt"
+        bare = Row(row.line, [row.cells[0].lstrip("# "), *row.cells[1:]])
+        if columns := _read_header([bare, *rows[place + 1 :]], languages):
+            return columns, _without_comments(rows[place + 1 :])
+    rows = _without_comments(rows)
     if rows and not _is_repeated(rows) and (columns := _read_header(rows, languages)):
         return columns, rows[1:]
     return _guess_columns(rows, languages), rows
+
+
+def _is_remark(row: Row) -> bool:
+    return row.cells[0].startswith("#")
+
+
+def _without_comments(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows that are no comments; a term may begin with that sign: "#include"."""
+    return [
+        row
+        for row in rows
+        if not _is_remark(row) or (len(row.cells) > 1 and row.cells[0][1:2] not in {" ", "#"})
+    ]
 
 
 def _is_repeated(rows: Sequence[Row]) -> bool:
@@ -63,11 +90,14 @@ def _read_header(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Colum
     heads = [(place, *head_of(name), name) for place, name in enumerate(rows[0].cells)]
     spoken = [language for _, role, language, _ in heads if role == "term"]
     roles = [role for _, role, _, _ in heads]
+    for place, role, _, name in heads:
+        if role == "status" and is_vague(name) and not any(map(status_of, _filled(rows[1:], place))):
+            roles[place] = None
     if len(set(spoken)) >= 2:
         first = next(
             (code for code in spoken if languages[0] and same_language(code, languages[0])), spoken[0]
         )
-        sides = {code: "source" if code == first else "target" for code in spoken}
+        sides = _find_sides(spoken, first)
         places = [place for place, role, language, _ in heads if role == "term" and language == first]
         if "source" in roles and _are_empty(rows[1:], places):  # as Lokalise writes the terms to translate
             sides[first] = "extra"
@@ -80,9 +110,24 @@ def _read_header(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Colum
         ]
     elif "source" in roles and "term" in roles and "target" not in roles:
         roles = ["target" if role == "term" else role for role in roles]
-    elif not ("source" in roles and "target" in roles):
+    elif not _is_header(roles):
         return ()
     return tuple(_attach(heads, roles, languages))
+
+
+def _is_header(roles: Sequence[str | None]) -> bool:
+    """Tell whether there are targets beside the source, or rows of single terms, or only names of columns."""
+    kinds = {*roles}
+    is_known = "target" in kinds or {"concept", "target_language"} <= kinds or None not in kinds
+    return "source" in kinds and len(roles) > 1 and is_known
+
+
+def _find_sides(spoken: Sequence[str], first: str) -> dict[str, str]:
+    """Return which languages are the source's: all of its regions, if there are other languages."""
+    others = [code for code in spoken if not same_language(code, first)]
+    return {
+        code: "source" if code == first or (others and code not in others) else "target" for code in spoken
+    }
 
 
 def _are_empty(rows: Sequence[Row], places: Sequence[int]) -> bool:
@@ -95,13 +140,14 @@ def _attach(
 ) -> Iterator[Column]:
     """Yield the columns, each with the term that it says something of: the one of its language, or before it.
 
-    What is not of a language and not repeated is of all of the row.
+    What is not of a language, nor repeated for each term, is of all of the row.
     """
-    repeated = {role for role in roles if role and roles.count(role) > 1}
-    places: dict[str, int] = {}  # of terms by language, the last before or the first behind
+    repeated = _find_repeated(heads, roles)
+    places: dict[str, int] = {}  # of terms by language or side, the last before or the first behind
     for (place, _, language, _), role in zip(heads, roles, strict=True):
-        if role in _TERM_ROLES and language:
-            places.setdefault(language, place)
+        if role in _TERM_ROLES:
+            places.setdefault(language or role, place)
+            places.setdefault(role, place)
     term: int | None = None
     for (place, _, language, name), role in zip(heads, roles, strict=True):
         if role in _TERM_ROLES:
@@ -109,9 +155,24 @@ def _attach(
             yield Column(place, role, language or languages[role == "target"], name.strip())
         elif name.strip() and role != "term":
             owner = places.get(language) if language else term if role in repeated else None
+            called = name.removeprefix(TARGETS_OWN).removeprefix(EXTRAS_OWN) if role is None else name
             yield Column(
-                place, role or "extra", language, name.strip(), None if role == "verbatim" else owner
+                place, role or "extra", language, called.strip(), None if role == "verbatim" else owner
             )
+
+
+def _find_repeated(
+    heads: Sequence[tuple[int, str | None, str, str]], roles: Sequence[str | None]
+) -> set[str | None]:
+    """Return what is said again behind another term, by columns that do not name whose they are."""
+    behind: dict[str | None, set[int | None]] = {}
+    term = None
+    for (place, _, language, _), role in zip(heads, roles, strict=True):
+        if role in _TERM_ROLES:
+            term = place
+        elif not language:
+            behind.setdefault(role, set()).add(term)
+    return {role for role, terms in behind.items() if role and len(terms) > 1}
 
 
 def _guess_columns(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Column, ...]:

@@ -1,12 +1,20 @@
 """Concepts, as TBX has them, to entries: a concept has terms in some languages."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from editmt.text.glossary.entry import CaseRule, Entry, Extra, Problem, Status, Target
 from editmt.text.glossary.tbx_layouts import Layout, Places, Said
-from editmt.text.glossary.words import VERBATIM, case_rule_of, same_language, status_of
+from editmt.text.glossary.words import (
+    SOURCE_STATUS,
+    VERBATIM,
+    case_rule_of,
+    is_told_of_source,
+    same_language,
+    status_of,
+)
 from editmt.text.phrases import tidy
 
 Texts = Mapping[int, str] | Sequence[str]
@@ -23,6 +31,10 @@ TargetFacts = tuple[Status, str, str, Extra]
 Meaning = TypeVar("Meaning")
 
 _MOST_KNOWN = 4096
+NAMELESS = {"und": "", "mul": ""}
+"""What files say of a language that is not known, or any: TBX has to say something."""
+_INDENTED = re.compile(r"[ \t\r]*\n[ \t]+")
+"""A line's end as a program indents texts in XML; one that is not indented may be the author's."""
 
 
 class Fact(Generic[Meaning]):
@@ -75,10 +87,12 @@ class Plan(NamedTuple):
         targets: dict[str, list[tuple[Places, Fact[TargetFacts]]]] = {}
         for term, code in zip(layout, spoken, strict=True):
             if same_language(code, source_language):
-                sources.append((term.texts, code, Fact(term.as_source, _understand_source)))
+                sources.append(
+                    (term.texts, NAMELESS.get(code, code), Fact(term.as_source, _understand_source))
+                )
             elif same_language(code, languages[1]):
                 fact = Fact(term.as_target, _understand_target)
-                targets.setdefault(code, []).append((term.texts, fact))
+                targets.setdefault(NAMELESS.get(code, code), []).append((term.texts, fact))
         return cls(sources, targets, source_language, languages[1] or next(iter(targets), ""))
 
 
@@ -139,8 +153,14 @@ def _understand_source(texts: Texts, said: Said) -> Facts:
         _join(texts, said.note, "\n"),
         _join(texts, said.definition, "\n"),
         _join(texts, said.subject, ", "),
-        _extra(texts, said) if said.extra else (),
+        (_extra(texts, said) if said.extra else ()) + (_source_status(texts, said) if said.status else ()),
     )
+
+
+def _source_status(texts: Texts, said: Said) -> Extra:
+    """Return what a source term's status says beyond its being the usual one: kept for conversion."""
+    words = [texts[place].strip() for place in said.status]
+    return tuple([(SOURCE_STATUS, word) for word in words if is_told_of_source(word)])
 
 
 def _understand_target(texts: Texts, said: Said) -> TargetFacts:
@@ -176,9 +196,14 @@ def _join(texts: Texts, places: Places, part: str) -> str:
     if not places:
         return ""
     if len(places) == 1:
-        return texts[places[0]].strip()
-    return part.join([text for place in places if (text := texts[place].strip())])
+        return _told(texts[places[0]])
+    return part.join(dict.fromkeys([text for place in places if (text := _told(texts[place]))]))
+
+
+def _told(text: str) -> str:
+    """Return a text without the indentation of the file."""
+    return _INDENTED.sub(" ", text.strip()) if "\n" in text else text.strip()
 
 
 def _extra(texts: Texts, said: Said) -> Extra:
-    return tuple([(name, text) for name, place in said.extra if (text := texts[place].strip())])
+    return tuple([(name, text) for name, place in said.extra if (text := _told(texts[place]))])

@@ -84,8 +84,9 @@ class Glossary:
         """
         if isinstance(data, str):
             data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
+        source, target = (language_of(code) or code for code in (source_language, target_language))
         with _collection_paused():
-            found, problems = _read(data, (source_language, target_language), encoding)
+            found, problems = _read(data, (source, target), encoding)
         entries = [entry for entry in found if len(entry.source) <= LONGEST_TERM]
         problems += [
             Problem(entry.line, f"{len(entry.source):,} characters are no term")
@@ -104,13 +105,19 @@ class Glossary:
         return Counter((entry.source_language, entry.target_language) for entry in self.entries)
 
     def select(self, source_language: str = "", target_language: str = "") -> "Glossary":
-        """Return the glossary of these languages only; an entry that names none is of any."""
+        """Return the glossary of these languages only; an entry that names none is of any.
+
+        Of a term's targets in several regions, such as de-AT and de-DE, the one that is asked for counts.
+        """
         entries = [
             entry
             for entry in self.entries
             if same_language(entry.source_language, source_language)
             and same_language(entry.target_language, target_language)
         ]
+        asked = language_of(target_language) or target_language
+        exact = {entry.source for entry in entries if entry.target_language == asked} if asked else set()
+        entries = [entry for entry in entries if entry.target_language == asked or entry.source not in exact]
         return Glossary(tuple(entries), self.problems)
 
     def join(self, others: Iterable["Glossary"]) -> "Glossary":
@@ -128,6 +135,11 @@ class Glossary:
     def find_all(self, sentence: str) -> list[Match]:
         """Return all terms that stand in a sentence, those within and across others, too."""
         return self._matcher.find_all(sentence)
+
+    def prepare(self) -> None:
+        """Load what finding takes, which else the first sentence waits for: lemmas, tenths of a second."""
+        with _collection_paused():
+            self._matcher.prepare()
 
     @cached_property
     def _matcher(self) -> Matcher:

@@ -4,58 +4,86 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from editmt.errors import MissingPackage
 from editmt.text.folding import Folded, fold
 from editmt.text.glossary.entry import Entry
 from editmt.text.lemmas import Lemmatiser
-from editmt.text.phrases import Span, is_whole
+from editmt.text.phrases import Span, find_edges
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _END = ""
 """The key of a trie's node under which the terms are that end there; no word is empty."""
 
+KEPT = 100_000
+"""Words and places of terms that are remembered: a document's come again and again."""
+
 How = Literal["form", "lemma"]
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
-@dataclass(frozen=True)
-class Match:
-    """A term that stands in a sentence.
+@dataclass(frozen=True, eq=False)
+class Sense:
+    """What entries that fit the same place say together; the same for all places that they fit.
 
     entries
         Those that fit, the one in these very capitals first, then as in the file.
-    how
-        By its own form, or as an inflected one, whose lemma is the glossary's form.
     """
 
-    span: Span
-    text: str
     entries: tuple[Entry, ...]
-    how: How
-
-    @property
-    def verbatim(self) -> bool:
-        """Whether it is not to be translated."""
-        return self.entries[0].verbatim
 
     @cached_property
     def wanted(self) -> tuple[str, ...]:
         """All targets that will do, the best first."""
         return tuple(dict.fromkeys(form for entry in self.entries for form in entry.wanted))
 
-    @property
+    @cached_property
     def forbidden(self) -> tuple[str, ...]:
         """All targets that must not be used, unless another entry wants them."""
         forbidden = dict.fromkeys(form for entry in self.entries for form in entry.forbidden)
         return tuple(form for form in forbidden if form not in self.wanted)
 
 
+class Match(NamedTuple):
+    """A term that stands in a sentence.
+
+    how
+        By its own form, or as an inflected one, whose lemma is the glossary's form.
+    """
+
+    span: Span
+    text: str
+    sense: Sense
+    how: How
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries that fit, the best first."""
+        return self.sense.entries
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether it is not to be translated."""
+        return self.entries[0].verbatim
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """All targets that will do, the best first."""
+        return self.sense.wanted
+
+    @property
+    def forbidden(self) -> tuple[str, ...]:
+        """All targets that must not be used, unless another entry wants them."""
+        return self.sense.forbidden
+
+
 class _Candidate(NamedTuple):
     start: int  # in the folded text
     end: int
     how: How
-    numbers: Sequence[int]
+    numbers: tuple[int, ...]
 
 
 class Matcher:
@@ -72,6 +100,12 @@ class Matcher:
         self.entries = tuple(entry for entry in entries if entry.targets or entry.verbatim)
         self._lemmatise = lemmatise
         self._folded = [fold(entry.source.strip()) for entry in self.entries]
+        self._senses: dict[tuple[tuple[int, ...], str], Sense] = {}
+        self._forms: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def prepare(self) -> None:
+        """Make and load all that is made and loaded when it is first needed."""
+        self.find(" ".join(folded.cased for folded in self._folded[:1]))
 
     def find(self, sentence: str, excluded: Sequence[Span] = ()) -> list[Match]:
         """Return the terms of a sentence in its order; none overlap, none are within what is excluded."""
@@ -97,25 +131,29 @@ class Matcher:
 
     def _candidates(self, sentence: str, folded: Folded) -> list[tuple[_Candidate, Span]]:
         """Return what may be a match, the best first: those by form, of these the longest and leftmost."""
+        is_whole = find_edges(sentence)
         whole = [
             (candidate, span)
             for candidate in (*self._by_form(folded), *self._by_lemma(folded))
-            if is_whole(sentence, span := folded.span(candidate.start, candidate.end))
+            if is_whole(span := folded.span(candidate.start, candidate.end))
         ]
         return sorted(whole, key=lambda each: (each[0].how, each[0].start - each[0].end, each[0].start))
 
     def _match(self, candidate: _Candidate, sentence: str, folded: Folded) -> Match | None:
-        entries = self._fitting(candidate, folded)
+        sense = self._sense(candidate.numbers, folded.cased[candidate.start : candidate.end])
         start, end = span = folded.span(candidate.start, candidate.end)
-        return Match(span, sentence[start:end], entries, candidate.how) if entries else None
+        return Match(span, sentence[start:end], sense, candidate.how) if sense.entries else None
 
-    def _fitting(self, candidate: _Candidate, folded: Folded) -> tuple[Entry, ...]:
-        """Return the entries whose case rule the place keeps, those with the same capitals first."""
-        cased = folded.cased[candidate.start : candidate.end]
-        same = [number for number in candidate.numbers if self._folded[number].cased == cased]
-        other = [number for number in candidate.numbers if number not in same]
-        numbers = [*same, *(number for number in other if not self.entries[number].exact)]
-        return tuple(self.entries[number] for number in numbers)
+    def _sense(self, numbers: tuple[int, ...], cased: str) -> Sense:
+        """Return the entries whose case rule such a place keeps, those with the same capitals first."""
+        known = self._senses.get((numbers, cased))
+        if known is not None:
+            return known
+        same = [number for number in numbers if self._folded[number].cased == cased]
+        other = [number for number in numbers if number not in same]
+        fitting = [*same, *(number for number in other if not self.entries[number].exact)]
+        sense = Sense(tuple(self.entries[number] for number in fitting))
+        return _keep(self._senses, (numbers, cased), sense)
 
     def _by_form(self, folded: Folded) -> Iterator[_Candidate]:
         if not self.entries or not folded.text or not self._automaton:  # no term has a letter
@@ -127,11 +165,11 @@ class Matcher:
         """Walk the trie from each word on, by the word itself or by its lemma."""
         if self._lemmatise is None:
             return
-        words = list(_WORD.finditer(folded.text))
-        forms = [
-            dict.fromkeys((word[0], self._lemmatise(folded.cased[slice(*word.span())]))) for word in words
-        ]
-        for first, word in enumerate(words):
+        words = [match.span() for match in _WORD.finditer(folded.text)]
+        forms = [self._known_forms(folded.text[start:end], folded.cased[start:end]) for start, end in words]
+        for first, (start, _) in enumerate(words):
+            if not forms[first]:  # no term has this word
+                continue
             nodes = [self._trie]
             for place in range(first, len(words)):
                 nodes = [node[form] for node in nodes for form in forms[place] if form in node]
@@ -139,7 +177,16 @@ class Matcher:
                     break
                 for node in nodes:
                     if _END in node:
-                        yield _Candidate(word.start(), words[place].end(), "lemma", node[_END])
+                        yield _Candidate(start, words[place][1], "lemma", tuple(node[_END]))
+
+    def _known_forms(self, word: str, cased: str) -> tuple[str, ...]:
+        """Return the word and its lemma, as far as terms have them."""
+        known = self._forms.get((word, cased))
+        if known is not None:
+            return known
+        assert self._lemmatise is not None  # or nobody asks
+        both = dict.fromkeys((word, self._lemmatise(cased)))
+        return _keep(self._forms, (word, cased), tuple(form for form in both if form in self._words))
 
     @cached_property
     def _automaton(self) -> Any:
@@ -158,6 +205,17 @@ class Matcher:
         return automaton
 
     @cached_property
+    def _words(self) -> set[str]:
+        """The words of all terms in the trie."""
+        words: set[str] = set()
+        nodes = [self._trie]
+        while nodes:
+            node = nodes.pop()
+            words.update(word for word in node if word != _END)
+            nodes += [below for word, below in node.items() if word != _END]
+        return words
+
+    @cached_property
     def _trie(self) -> dict[str, Any]:
         """Terms by their words; capitals that count allow no inflection, nor does what is not translated."""
         trie: dict[str, Any] = {}
@@ -170,3 +228,11 @@ class Matcher:
             if node is not trie:
                 node.setdefault(_END, []).append(number)
         return trie
+
+
+def _keep(known: dict[Key, Value], key: Key, value: Value) -> Value:
+    """Remember a value, and return it; when there are too many, all others are forgotten."""
+    if len(known) >= KEPT:
+        known.clear()
+    known[key] = value
+    return value

@@ -11,9 +11,12 @@ from typing import NamedTuple, TypeVar, cast
 from editmt.text.glossary.columns import Column, Row
 from editmt.text.glossary.entry import CaseRule, Entry, Extra, Problem, Status, Target
 from editmt.text.glossary.words import (
+    SOURCE_STATUS,
     VERBATIM,
     case_rule_of,
+    is_told_of_source,
     is_true,
+    is_unsaid,
     language_of,
     says_translatable,
     status_of,
@@ -60,6 +63,13 @@ def read_rows(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[Entry 
             yield Problem(line, "no target term" if told else "no source term")
 
 
+def read_terms(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[tuple[int, Source, Use]]:
+    """Yield the line, the source term and its use of each row of a table with one column of terms."""
+    table = _Table(columns, rows)
+    (sources,) = [table.sources(column) for column in columns if column.role == "source"]
+    yield from zip([row.line for row in rows], sources, table.uses, strict=True)
+
+
 def _combine(terms: Iterable[Source], targets: Targets, verbatim: bool, line: int) -> Iterator[Entry]:
     for text, spoken, wanted, case, part, note, definition, subject, concept, extra in terms:
         for language, ours in targets.items():
@@ -94,17 +104,27 @@ class _Table:
             self._join("\n", self._places("definition", own, None)),
             self._join(", ", self._places("subject", own, None)),
             self._join("", self._places("concept", None)[:1]),
-            self._extra(
-                [each for each in self._columns if each.role == "extra" and each.term in {own, None}]
-            ),
+            self._source_extra(own),
             strict=True,
         )
+
+    def _source_extra(self, own: int) -> Iterable[Extra]:
+        """Return what else is said of a source term, its status among it."""
+        told = self._extra(
+            [each for each in self._columns if each.role == "extra" and each.term in {own, None}]
+        )
+        places = self._places("status", own)
+        if not places:
+            return told
+        statuses = self._understand(_source_status, places)
+        return (extra + status for extra, status in zip(told, statuses, strict=True))
 
     def targets(self) -> Iterator[Targets]:
         """Yield the targets of each row."""
         columns = [column for column in self._columns if column.role == "target"]
         languages = [column.language for column in columns]
-        for row in zip(*map(self._column_targets, columns), strict=True):
+        given = zip(*map(self._column_targets, columns), strict=True)
+        for row in given if columns else repeat((), self._length):
             found: Targets = {}
             for language, target in zip(languages, row, strict=True):
                 if target.text:
@@ -180,7 +200,7 @@ class _Table:
 
 def _use_of(status: Cells, forbidden: Cells, *, verbatim: bool) -> Use:
     """Return what a row says of the use of its terms."""
-    words = {word: status_of(word) for word in status if word}
+    words = {word: status_of(word) for word in status if not is_unsaid(word)}
     known = [found for found in words.values() if found and found != VERBATIM]
     if any(map(is_true, forbidden)):
         known = ["forbidden"]
@@ -189,6 +209,10 @@ def _use_of(status: Cells, forbidden: Cells, *, verbatim: bool) -> Use:
         verbatim or VERBATIM in words.values(),
         tuple(f"the status {word!r} is not known: taken as preferred" for word in words if not words[word]),
     )
+
+
+def _source_status(words: Cells) -> Extra:
+    return tuple([(SOURCE_STATUS, word) for word in words if is_told_of_source(word) and not is_unsaid(word)])
 
 
 def _status_of(status: Cells, info: Cells, forbidden: Cells) -> Status | None:

@@ -2,18 +2,23 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from editmt.text.glossary.columns import Row, find_columns
 from editmt.text.glossary.entry import Entry, Extra, Problem, Target
 from editmt.text.glossary.rows import read_rows
+from editmt.text.glossary.term_rows import has_terms_in_rows, read_term_rows
+from editmt.text.glossary.words import EXTRAS_OWN, SOURCE_STATUS, TARGETS_OWN, head_of, language_of
 
 DELIMITERS = "\t;|,"
 _SAMPLE_ROWS = 200
 _MOST_ROW_LINES = 64
 """A quoted cell that goes on for longer is a quotation mark that was never closed."""
 _LONGEST_LINE = 100_000
+_UTX = re.compile(r"#\s*UTX\b[^;]*;\s*([\w-]+)/([\w-]+)")
+"""How a glossary in UTX begins: with its version and languages."""
 
 
 def read_table(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
@@ -27,14 +32,18 @@ def read_table(text: str, languages: tuple[str, str] = ("", "")) -> tuple[list[E
     if "\n" not in text and "\r" in text:
         lines = text.split("\r")  # an old Macintosh's
     first, delimiter = _find_delimiter(lines)
+    if not any(languages) and (utx := _UTX.match(lines[first] if len(lines) > first else "")):
+        languages = (language_of(utx[1]) or "", language_of(utx[2]) or "")
     entries: list[Entry] = []
     problems: list[Problem] = []
     filled = [row for row in split_rows(lines, delimiter, first) if any(map(str.strip, row.cells))]
     columns, rows = find_columns(filled, languages)
-    for found in read_rows(columns, [row for row in rows if len(row.cells) > 1]):
+    whole = [row for row in rows if len(row.cells) > 1]
+    is_long = has_terms_in_rows(columns)
+    for found in read_term_rows(columns, whole, languages) if is_long else read_rows(columns, whole):
         if isinstance(found, Problem):
             problems.append(found)
-        elif found.concept and entries and _is_same(entries[-1], found):
+        elif not is_long and found.concept and entries and _is_same(entries[-1], found):
             entries[-1] = entries[-1]._replace(targets=entries[-1].targets + found.targets)
         else:
             entries.append(found)
@@ -81,19 +90,20 @@ def write_table(entries: Iterable[Entry], delimiter: str) -> str:
 
 _OF_SOURCE = ("part of speech", "note")
 _OF_TARGET = ("target part of speech", "target note")
-_HEADER = ("source", "part of speech", "note", "target", "status", *_OF_TARGET, "case", "source language",
-           "target language", "definition", "subject", "id")  # fmt: skip
+_HEADER = ("source", "part of speech", "note", "target", "status", "do not translate", *_OF_TARGET, "case",
+           "source language", "target language", "definition", "subject", "id")  # fmt: skip
 """What is said of both terms stands behind each: so it is read again."""
 
 
 def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
-    status = "do not translate" if entry.verbatim else "" if target.status == "preferred" else target.status
+    status = "" if target.status == "preferred" else target.status
     cells = {
         "source": entry.source,
         "part of speech": entry.part_of_speech,
         "note": entry.note,
         "target": target.text,
-        "status": status,
+        "status": status or ("do not translate" if entry.verbatim else ""),
+        "do not translate": "yes" if status and entry.verbatim else "",
         "target part of speech": target.part_of_speech,
         "target note": target.note,
         "case": "" if entry.case == "auto" else entry.case,
@@ -103,14 +113,18 @@ def _row(entry: Entry, target: Target, number: str) -> dict[str, str]:
         "subject": entry.subject,
         "id": entry.concept or (f"entry {number}" if len(entry.targets) > 1 else ""),
     }
-    return _name_extra(entry.extra) | _name_extra(target.extra, "target ") | cells
+    return _name_extra(entry.extra) | _name_extra(target.extra, TARGETS_OWN) | cells
 
 
 def _name_extra(extra: Extra, prefix: str = "") -> dict[str, str]:
-    """Return what else there is by the name of its column; what is there repeatedly is in one cell."""
+    """Return what else there is by the name of its column; what is there repeatedly is in one cell.
+
+    A name that is another column's, as the `source` of a definition is, says that it is something else.
+    """
     cells: dict[str, str] = {}
     for name, value in extra:
-        column = prefix + name
+        column = prefix + (name if head_of(name) == (None, "") else EXTRAS_OWN + name)
+        column = "source status" if name == SOURCE_STATUS and not prefix else column
         cells[column] = f"{cells[column]}; {value}" if column in cells else value
     return cells
 
@@ -186,7 +200,16 @@ def _split_row(lines: Sequence[str], place: int, delimiter: str) -> tuple[list[s
         end += 1
     if cells is None and quotes % 2 == 0:
         cells = _split_cells("\n".join(lines[place:end]), delimiter, strict=end > place + 1)
+        if cells is not None and end == place + 1 and len(cells) == len(plain := line.split(delimiter)):
+            cells = [_unquote(cell) for cell in plain]
     return (cells, end - place) if cells is not None else (line.split(delimiter), 1)
+
+
+def _unquote(cell: str) -> str:
+    """Return what is in a cell; marks that do not go around all of it are its own: '"cohort" theory'."""
+    inner = cell[1:-1]
+    around = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if around else cell
 
 
 def _split_cells(text: str, delimiter: str, *, strict: bool = True) -> list[str] | None:

@@ -12,14 +12,14 @@ from operator import attrgetter
 from typing import Any
 
 from editmt.errors import InputError, MissingPackage
-from editmt.text.glossary.concepts import Concept, Plan, make_entries
+from editmt.text.glossary.concepts import NAMELESS, Concept, Plan, make_entries
 from editmt.text.glossary.entry import Entry, Problem, Target
 from editmt.text.glossary.tbx_layouts import LANGUAGES, Layout, find_shape, local_name
 from editmt.text.glossary.tbx_templates import Known, take_out
 from editmt.text.glossary.words import language_of, same_language
 from editmt.text.phrases import tidy
 
-ENTRIES = ("termEntry", "conceptEntry")
+ENTRIES = ("termEntry", "conceptEntry", "entry")
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _TAG = attrgetter("tag")
@@ -160,7 +160,7 @@ def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
     for number, (_, element) in enumerate(events, start=1):
         if language is None:
             root = element.getroottree().getroot()
-            language = root.get(_LANG) or root.get("lang") or ""
+            language = root.get(_LANG) or root.get("lang") or _header_language(root)
         yield element, language
         element.clear()
         if number % _KEPT_ENTRIES == 0:
@@ -168,6 +168,12 @@ def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
             del body[: body.index(element)]
     if language is None:
         raise InputError(f"there is no entry of a glossary in <{local_name(events.root.tag)}>")
+
+
+def _header_language(root: Any) -> str:
+    """Return the source language that a header of the first TBX-Min names."""
+    languages = root.find("{*}header/{*}languages") if local_name(root.tag) == "TBX" else None
+    return languages.get("source") or "" if languages is not None else ""
 
 
 def _first_language(entry: Any) -> str:
@@ -194,7 +200,8 @@ def _make_pair(
     source, target = map(tidy, terms)
     if not fits or same_language(theirs, ours) or not source or not target:
         return None
-    return Entry(source, (Target(target),), ours, theirs, concept=concept, line=line)
+    languages = NAMELESS.get(ours, ours), NAMELESS.get(theirs, theirs)
+    return Entry(source, (Target(target),), *languages, concept=concept, line=line)
 
 
 def _language(section: Any) -> str:

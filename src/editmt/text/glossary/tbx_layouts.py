@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-LANGUAGES = ("langSet", "langSec")
-_TERMS = ("tig", "ntig", "termSec")
+LANGUAGES = ("langSet", "langSec", "langGroup")
+_TERMS = ("tig", "ntig", "termSec", "termGroup")
+"""The last of each is of the first TBX-Min, of 2013."""
 _BY_TYPE = ("admin", "descrip", "termNote", "transac", "xref")
 """Elements whose `type` says what they tell; in DCT style it is their name."""
 _PASSED_OVER = ("", "term", "transacGrp", "ref", "date")
@@ -27,7 +28,7 @@ _ROLES = {  # in the order of `Said`
 }
 _ROLE_BY_NAME = {name.lower(): role for role, names in _ROLES.items() for name in names}
 _OF_CONCEPT = {role: role for role in ("needed", "note", "definition", "subject")}
-_OF_SOURCE = {role: role for role in ("needed", "status", "case", "note", "definition", "part_of_speech")}
+_OF_SOURCE = {role: role for role in _ROLES}
 _OF_TARGET = {role: role for role in ("status", "note", "part_of_speech")} | {"definition": "note"}
 """Which facts are of use, and as which; the others are extra."""
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from editmt.text.glossary.tbx_layouts import Layout, Shape, find_shape, renumber
 from editmt.text.glossary.words import language_of
 
-_ENTRY = re.compile(r"<((?:[\w.-]+:)?(?:termEntry|conceptEntry))[\s>]")
+_ENTRY = re.compile(r"<((?:[\w.-]+:)?(?:termEntry|conceptEntry|entry))[\s>]")
 _SPACE = re.compile(r"[ \t\n]*")
 _TOKEN = re.compile(r"<(/?)([\w.:-]+)((?:[^<>\"'/]|/(?!>)|\"[^\"]*\"|'[^']*')*)(/?)>([^<]*)")
 _ATTRIBUTE = re.compile(r"(\s+)([\w.:-]+)(\s*=\s*)(\"[^\"<&\t\n]*\"|'[^'<&\t\n]*')")

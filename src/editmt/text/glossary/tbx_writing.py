@@ -6,6 +6,7 @@ from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from editmt.text.glossary.entry import Entry, Extra, Target
+from editmt.text.glossary.words import SOURCE_STATUS
 
 TbxVersion = Literal[2, 3]
 
@@ -60,7 +61,8 @@ def _write_concept(entries: Sequence[Entry], version: TbxVersion) -> Iterator[st
     concept, section, _ = _NAMES[version]
     first = entries[0]
     shared = all(
-        (entry.definition, entry.subject, entry.extra) == (first.definition, first.subject, first.extra)
+        (entry.definition, entry.subject, _of_concept(entry))
+        == (first.definition, first.subject, _of_concept(first))
         for entry in entries
     )
     identity = f" id={_quote(first.concept)}" if first.concept else ""
@@ -94,6 +96,7 @@ def _by_language(entries: Sequence[Entry], field: str) -> dict[str, list[Entry]]
 
 def _write_source(entry: Entry, version: TbxVersion, *, alone: bool) -> Iterator[str]:
     facts = [("partOfSpeech", entry.part_of_speech), ("case", "" if entry.case == "auto" else entry.case)]
+    facts += [pair for pair in entry.extra if pair[0] == SOURCE_STATUS]
     yield from _write_term(entry.source, facts, entry.note, version, list(_describe(entry)) if alone else [])
 
 
@@ -115,8 +118,13 @@ def _write_term(
     yield f"</{name}>"
 
 
+def _of_concept(entry: Entry) -> Extra:
+    """Return what is extra, but for the source term's own status."""
+    return tuple(pair for pair in entry.extra if pair[0] != SOURCE_STATUS)
+
+
 def _describe(entry: Entry) -> Iterator[str]:
-    facts: Extra = (("subjectField", entry.subject), ("definition", entry.definition), *entry.extra)
+    facts: Extra = (("subjectField", entry.subject), ("definition", entry.definition), *_of_concept(entry))
     for kind, value in facts:
         if value:
             yield f"<descrip type={_quote(kind)}>{_text(value)}</descrip>"

@@ -6,14 +6,20 @@ from functools import lru_cache
 VERBATIM = "verbatim"
 """The status "do not translate", which belongs to the source's term."""
 
+SOURCE_STATUS = "administrativeStatus"
+"""What is extra of a source term: it changes nothing in what its targets are."""
+
 _STATUS_WORDS = {
     "preferred": """preferred|preferredterm|standardizedterm|legalterm|regulatedterm|approved|recommended
-        |mandatory|valid|final|confirmed|active|new|draft|proposed|proposal|candidate|workingelement|standard
-        |bevorzugt|vorzugsbenennung|freigegeben""",
-    "admitted": "admitted|admittedterm|allowed|permitted|acceptable|synonym|alternative|erlaubt|zugelassen",
+        |mandatory|required|valid|final|confirmed|active|new|draft|proposed|proposal|candidate|workingelement
+        |standard|standardised|standardized|pending|pendingreview|inreview|needsreview|reviewed|unreviewed
+        |provisional|accepted|verified|validated|translated|published|bevorzugt|vorzugsbenennung|freigegeben""",
+    "admitted": """admitted|admittedterm|allowed|permitted|acceptable|synonym|alternative|erlaubt|zugelassen
+        |tolerated|optional""",
     "forbidden": """forbidden|forbiddenterm|deprecated|deprecatedterm|superseded|supersededterm|obsolete
         |obsoleteterm|prohibited|banned|blacklisted|disallowed|rejected|notrecommended|donotuse
-        |dontuse|invalid|verboten|unzulassig|unzulässig|abgelehnt""",
+        |dontuse|nottobeused|avoid|discouraged|outdated|notallowed|notpermitted|notadmitted
+        |invalid|verboten|unzulassig|unzulässig|abgelehnt""",
     VERBATIM: """donottranslate|dnt|donttranslate|nottranslated|untranslatable|untranslated|nontranslatable
         |nontranslated|notranslation|readonly|verbatim|nichtubersetzen|nichtübersetzen""",
 }
@@ -25,26 +31,29 @@ _CASE_WORDS = {
 }
 _COLUMN_WORDS = {
     "source": """source|src|sourceterm|sourcetext|sourcestring|sourcephrase|term|phrase|original|from|key
-        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff|word|terms""",
+        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff|word|terms|tterm""",
     "target": """target|tgt|trg|targetterm|targettext|targetstring|targetphrase|translation|translations
         |translatedterm|to|ziel|zielterm|zielsprache|msgstr|targetlanguageterm|übersetzung|equivalent""",
     "source_language": "sourcelanguage|sourcelang|srclang|sourcelocale|sourcelanguagecode|langsource",
     "target_language": """targetlanguage|targetlang|tgtlang|trglang|targetlocale|targetlanguagecode|langtarget
-        |language|lang|locale""",
-    "status": "status|termstatus|usage|usagestatus|administrativestatus|approval|type|flags",
+        |language|languagecode|lang|langcode|locale|lcode|termlanguage""",
+    "status": "status|termstatus|usage|usagestatus|administrativestatus|approval|type|kind|entrytype|flags",
     "forbidden": "forbidden|isforbidden|prohibited|banned|forbiddenterm",
     "verbatim": """donottranslate|dnt|untranslatable|nontranslatable|translatable|readonly|translate
-        |istranslatable|concepttranslatable""",
+        |istranslatable|concepttranslatable|keeporiginal|keepsource|keepasis""",
     "case": "case|caserule|casesensitive|casesensitivity|matchcase|iscasesensitive",
     "part_of_speech": "pos|partofspeech|wordclass|wortart|grammar|speechpart|class",
     "note": """note|notes|comment|comments|remark|remarks|description|explanation|usagenote|translatorcomments
         |developercomments|context|conceptnote|bemerkung|kommentar|hinweis|example|entrynote|termexample|info""",
-    "definition": "definition|meaning|def|entrydefinition|conceptdefinition",
+    "definition": "definition|meaning|def|entrydefinition|conceptdefinition|ldefinition",
     "subject": """subject|subjectfield|domain|field|category|entrysubject|entrydomain|fachgebiet
-        |conceptsubject|conceptdomain""",
-    "concept": "id|concept|conceptid|entryid|termid|uid|guid",
+        |conceptsubject|conceptdomain|edomain|edomains""",
+    "concept": "id|concept|conceptid|entryid|termid|uid|guid|eid",
     "term_info": "terminfo",
 }
+_VAGUE = {"usage", "approval", "type", "kind", "entrytype", "flags"}
+"""Names of columns that may be of anything: what stands in them has to tell."""
+_UNSAID = {"", "na", "none", "notset", "unknown", "undefined", "nichtfestgelegt"}
 _MOST_KNOWN = 1000
 """Words whose meaning is remembered: a table says the same in each of its rows."""
 _INVERTED = {"translatable", "translate", "istranslatable", "concepttranslatable"}
@@ -52,6 +61,9 @@ _TERM_WORDS = {"term", "terms", "word", "phrase", "begriff", "benennung"}
 """Beside a language these are the terms in it; alone, the source's."""
 _MARKED = ("[", "(", ":")
 """Before or behind these a language is one, whatever stands beside it: "Gender [de]"."""
+TARGETS_OWN, EXTRAS_OWN = "target ", "extra "
+"""What this program writes before the name of what a target has beyond the usual columns, and of what only
+has the name of one of them."""
 _LANGUAGES_OWN = {None, "source", "target", "source_language", "target_language"}
 """What a column of a language's terms may be called besides: "English term", "German (target)"."""
 
@@ -77,7 +89,17 @@ _LANGUAGE_NAMES = dict(
     romanian=ro russian=ru serbian=sr slovak=sk slovenian=sl spanish=es swahili=sw swedish=sv thai=th
     turkish=tr ukrainian=uk urdu=ur vietnamese=vi welsh=cy englisch=en deutsch=de französisch=fr
     français=fr spanisch=es español=es italienisch=it italiano=it japanisch=ja 日本語=ja 中文=zh română=ro
-    rumänisch=ro anglais=en allemand=de""")
+    rumänisch=ro anglais=en allemand=de eng=en deu=de ger=de fra=fr fre=fr spa=es ita=it por=pt rus=ru zho=zh
+    jpn=ja kor=ko nld=nl pol=pl ces=cs swe=sv tur=tr ukr=uk""")
+)
+_REGIONS = dict(
+    pair.split("=")
+    for pair in _words("""
+    unitedstates=US us=US usa=US american=US unitedkingdom=GB uk=GB british=GB canada=CA canadian=CA
+    australia=AU india=IN ireland=IE germany=DE deutschland=DE austria=AT austrian=AT switzerland=CH swiss=CH
+    france=FR belgium=BE netherlands=NL italy=IT spain=ES mexico=MX mexican=MX latinamerica=419 brazil=BR
+    brazilian=BR portugal=PT japan=JP korea=KR russia=RU poland=PL prc=CN china=CN mainlandchina=CN taiwan=TW
+    hongkong=HK simplified=Hans traditional=Hant cyrillic=Cyrl latin=Latn""")
 )
 _LANGUAGE_CODES = frozenset(
     _words("""
@@ -86,14 +108,15 @@ _LANGUAGE_CODES = frozenset(
     ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh
     mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro
     ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
-    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu""")
+    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    ast ceb ckb dsb fil fur gsw haw hsb kab nds sah sco szl vec yue""")
 )
 _SCRIPTS = frozenset(
     _words("""
     arab armn beng cans cher cyrl deva ethi geor grek gujr guru hans hant hebr jpan khmr knda kore laoo latn
     mlym mong mymr orya sinh taml telu tfng thaa thai tibt""")
 )
-_CODE = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
+_CODE = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
 
 
 def _by_word(table: dict[str, str]) -> dict[str, str]:
@@ -124,6 +147,11 @@ def status_of(word: str) -> str | None:
     return _STATUS_BY_WORD.get(_bare(word))
 
 
+def is_told_of_source(word: str) -> bool:
+    """Tell whether a status says more of a source term than that it is a usual one, or kept as it is."""
+    return bool(word) and status_of(word) not in {"preferred", VERBATIM}
+
+
 @lru_cache(_MOST_KNOWN)
 def case_rule_of(word: str) -> str | None:
     """Return the case rule that a word of a file means."""
@@ -134,6 +162,16 @@ def case_rule_of(word: str) -> str | None:
 def is_true(word: str) -> bool:
     """Tell whether a cell says yes."""
     return _bare(word) in {"yes", "true", "1", "x", "y", "ja", "wahr", "forbidden", "dnt"}
+
+
+def is_unsaid(word: str) -> bool:
+    """Tell whether a cell is as good as empty: "-", "n/a"."""
+    return _bare(word) in _UNSAID
+
+
+def is_vague(name: str) -> bool:
+    """Tell whether a column of this name may be of a status, or of something else: "Type"."""
+    return bool({_bare(name), _bare(_split_head(name)[0])} & _VAGUE)
 
 
 def is_part_of_speech(word: str) -> bool:
@@ -157,7 +195,14 @@ def head_of(name: str) -> tuple[str | None, str]:
     (('target', 'de'), ('source', 'en'), ('term', 'en'), ('note', ''))
     >>> head_of("Term [en]"), head_of("de: Note"), head_of("English Part of Speech")
     (('term', 'en'), ('note', 'de'), ('part_of_speech', 'en'))
+
+    What is of the source or the target has that for a language:
+
+    >>> head_of("src:pos"), head_of("Target note"), head_of("target gender"), head_of("Target market")
+    (('part_of_speech', 'source'), ('note', 'target'), (None, 'target'), (None, ''))
     """
+    if name.startswith((EXTRAS_OWN, TARGETS_OWN + EXTRAS_OWN)):
+        return None, "target" if name.startswith(TARGETS_OWN) else ""
     if column := column_of(name):
         return column, ""
     if language := language_of(name):
@@ -165,7 +210,17 @@ def head_of(name: str) -> tuple[str | None, str]:
     what, language = _split_head(name)
     if language:
         return ("term" if _bare(what) in _TERM_WORDS else column_of(what)), language
-    return (column_of(name.lower().split()[-1]) if name.split() else None), ""
+    return _side_of(name) or ((column_of(name.lower().split()[-1]) if name.split() else None), "")
+
+
+def _side_of(name: str) -> tuple[str | None, str] | None:
+    """Return which column a header's name means, if it is one of the source or of the target."""
+    if name.startswith(TARGETS_OWN):
+        return column_of(name.removeprefix(TARGETS_OWN)), "target"
+    side = re.match(r"(source|src|target|tgt)\W+(.+)", name, re.IGNORECASE)
+    if side is None or column_of(side[2]) is None:
+        return None
+    return column_of(side[2]), "source" if side[1][0] in "sS" else "target"
 
 
 def _split_head(name: str) -> tuple[str, str]:
@@ -189,7 +244,9 @@ def language_of(name: str) -> str | None:
     """Return the language code that a code or name means.
 
     >>> language_of("en_US"), language_of("German (Germany)"), language_of("zh-hans-CN"), language_of("term")
-    ('en-US', 'de', 'zh-Hans-CN', None)
+    ('en-US', 'de-DE', 'zh-Hans-CN', None)
+    >>> language_of("English_United_States"), language_of("Simplified Chinese"), language_of("German_Def")
+    ('en-US', 'zh-Hans', None)
     """
     name = name.strip()
     if match := _CODE.fullmatch(name):
@@ -201,9 +258,14 @@ def language_of(name: str) -> str | None:
                 if part
             )
     first, *rest = re.split(r"[\s_(\[,/-]+", name.lower())
-    if {column_of("".join(rest)), *map(column_of, rest[:1])} - _LANGUAGES_OWN:
+    rest = [word.rstrip(")]") for word in rest]
+    if {column_of("".join(rest)), *map(column_of, (*rest[:1], *rest[-1:]))} - _LANGUAGES_OWN:
         return None  # "English definition"
-    return _LANGUAGE_NAMES.get(first)
+    if first in _REGIONS and len(rest) == 1:
+        first, rest = rest[0], [first]  # "Brazilian Portuguese"
+    region = _REGIONS.get("".join(rest))
+    language = _LANGUAGE_NAMES.get(first)
+    return f"{language}-{region}" if language and region else language
 
 
 @lru_cache(_MOST_KNOWN)
