@@ -91,5 +91,8 @@ def test_what_only_the_first_process_finds_ends_all(folder):
     (folder / "many/letter.txt").write_text("not a run")
     life = Life(folder, "many", ranks=2)
     said = [process.communicate(timeout=100)[1] for process in life.processes]
-    assert [process.returncode for process in life.processes] == [2, 2]
-    assert said == ["editmt: many: there is something else of this name, not a training run\n", ""]
+    wrong = "editmt: many: there is something else of this name, not a training run\n"
+    assert [(process.returncode, text) for process, text in zip(life.processes, said, strict=True)] == [
+        (2, wrong),
+        (2, ""),
+    ]
