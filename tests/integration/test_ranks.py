@@ -1,6 +1,7 @@
 """Several processes with a share of each batch do what one does with the whole of it."""
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,23 @@ def test_what_only_the_first_process_finds_ends_all(folder):
         (2, wrong),
         (2, ""),
     ]
+
+
+TELL_THREADS = """
+import atexit, pathlib
+names = lambda: sorted(path.read_text().strip() for path in pathlib.Path("/proc/self/task").glob("*/comm"))
+atexit.register(lambda: print(*names(), file=sys.stderr))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are looked for in /proc")
+def test_no_thread_of_the_group_outlives_it(folder):
+    """One that still has a tensor to let go of when Python ends would abort the process."""
+    (folder / "many0").mkdir()
+    (folder / "many0/letter.txt").write_text("not a run")
+    life = Life(folder, "many", runs=[()], first=TELL_THREADS, ranks=2)
+    for process in life.processes:
+        said = process.communicate(timeout=100)[1]
+        assert process.returncode == 2
+        assert "python" in said
+        assert "gloo" not in said

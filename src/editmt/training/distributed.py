@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 import torch
+import torch.distributed.nn  # see `join_ranks`
 from torch import Tensor, distributed
 
 from editmt.errors import BAD_INPUT, EditMTError
@@ -89,7 +90,11 @@ def _exit_code(failure: Exception | None) -> int:
 
 @contextmanager
 def join_ranks() -> Iterator[Ranks]:
-    """Join the run that torchrun started, over nccl on GPUs and gloo on CPUs; without torchrun be alone."""
+    """Join the run that torchrun started, over nccl on GPUs and gloo on CPUs; without torchrun be alone.
+
+    `torch.distributed.nn` has to be imported before: its functions' defaults keep the group that is there at
+    their import for good, so that gloo's threads would outlive it, and abort the process at its end.
+    """
     cuda = torch.cuda.is_available()
     size = int(os.environ.get("WORLD_SIZE", "1"))
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else CPU
