@@ -108,7 +108,8 @@ def whole_results(seed=1):
         for each in BY_COUNT
     }
     more = {
-        "models": dict.fromkeys(("teacher", "distilled", "levenshtein", "editor", "single_path"), trained),
+        "models": dict.fromkeys(("teacher", "distilled", "single_path"), trained)
+        | {"levenshtein": trained | {"penalty": 1.0}, "editor": trained | {"penalty": 1.5}},
         "terminology": {"Wiktionary": comparison([each.name for each in TERMINOLOGY], 1, chance)},
         "counts": counts,
         "strengths": points,
@@ -130,7 +131,6 @@ def empty_results():
         "terminology": ["Wiktionary"],
         "variants": ["other-ties"],
         "edit_steps": 3000,
-        "penalty": 1.5,
         "strength": 2.0,
     }
     model = {"config": "editor.toml", "kind": "editor", "steps": 10, "starts_from": None}

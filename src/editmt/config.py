@@ -177,6 +177,7 @@ class RunConfig:
     save_every: int = 10_000
     keep: int = 5  # checkpoints, besides the best; these are averaged at the end
     patience: int = 0  # validations without a better BLEU before stopping; 0 = never
+    penalties: tuple[float, ...] = ()  # of these γ the best on validation is kept with an edit model
     threads: int = 0  # 0 = as many as torch likes
     precision: Literal["float32", "bfloat16", "float16"] = "float32"
     compile: bool = False
@@ -240,6 +241,8 @@ class Config:
     def __post_init__(self) -> None:
         if self.model.kind == "levenshtein" and self.objective.rollin != "insertion":
             raise InputError('objective.rollin of the Levenshtein Transformer is "insertion"')
+        if self.model.kind == "autoregressive" and self.run.penalties:
+            raise InputError("run.penalties are for edit models: beam search inserts no placeholders")
 
 
 def read_config(path: Path, changes: Sequence[str] = ()) -> Config:

@@ -12,6 +12,7 @@ from editmt.decoding.engine import translate_ids
 from editmt.decoding.loading import load_engine
 from editmt.models.saved import load_model
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
+from editmt.training.validation import Validator
 from tests.runs import contents, train_here, write_digits
 
 
@@ -105,6 +106,18 @@ def test_for_cpus(folder):
     assert translate_ids(loaded.engine, sources, DecodingConfig()) == translate_ids(
         load_engine(folder / "editor", threads=1).engine, sources, DecodingConfig()
     )
+
+
+def test_the_penalty_chosen_on_validation_goes_with_the_model(folder, monkeypatch, capsys):
+    scores = {0.0: 20.0, 0.5: 21.5, 1.0: 21.0}
+    monkeypatch.setattr(Validator, "bleu", lambda _self, _model, penalty=0.0: scores[penalty])
+    assert train_here(folder, "chosen", "run.steps=1", "run.penalties=[0, 0.5, 1]") == 0
+    assert "γ 0: BLEU 20.00, γ 0.5: BLEU 21.50, γ 1: BLEU 21.00" in capsys.readouterr().err
+    assert export(folder, "chosen", "chosen-cpu", to="cpu") == 0
+    assert export(folder, "chosen", "chosen-otherwise", "--penalty", "0", to="cpu") == 0
+    assert export(folder, "chosen", "chosen-small", "--precision", "int8", to="torch") == 0
+    names = ("chosen", "chosen-cpu", "chosen-otherwise", "chosen-small", "editor")
+    assert [load_engine(folder / name, threads=1).decoding.penalty for name in names] == [0.5, 0.5, 0, 0.5, 0]
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,11 @@ def test_sections_presets_and_changes(tmp_path):
             '[data]\nfolder = "d"\n[objective]\nrefined_share = 1.5',
             "objective.refined_share is not in [0, 1]",
         ),
+        (
+            '[data]\nfolder = "d"\n[model]\nkind = "autoregressive"\n[run]\npenalties = [1]',
+            "run.penalties are for edit models",
+        ),
+        ('[data]\nfolder = "d"\n[run]\npenalties = [0, -1]', "run.penalties is negative"),
         ('data = "d"', "data is not a table"),
         ('[model]\nkidn = "editor"', "unknown key model.kidn, did you mean 'kind'?"),
         ('[data]\nfolder = "d"\n[model]\nheads = 0', "model.heads is less than 1"),

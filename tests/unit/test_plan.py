@@ -156,16 +156,6 @@ def test_trainings_side_by_side_are_one_step(called):
 
 
 @pytest.mark.usefixtures("places")
-def test_a_task_has_a_penalty_for_its_edit_models_only():
-    Path("task.toml").write_text(
-        Path("task.toml").read_text().replace("processes = 1", "processes = 1\npenalty = 1.5")
-    )
-    steps = {step.name: step for step in Planner.of(read_task(Path("task.toml"))).steps()}
-    assert all(" --penalty 1.5 " in command.line for command in steps["decode-editor"].commands())
-    assert not any("--penalty" in command.line for command in steps["decode-teacher"].commands())
-
-
-@pytest.mark.usefixtures("places")
 def test_foresight_has_the_strength_of_the_task_and_a_curve_of_its_own():
     Path("task.toml").write_text(
         Path("task.toml").read_text().replace("processes = 1", "processes = 1\nstrength = 3.0")

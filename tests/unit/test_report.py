@@ -186,7 +186,7 @@ def test_claims():
 def test_fewer_steps_and_a_penalty_are_told():
     told = " ".join(remarks(whole_results(), None))
     assert "trained for 3,000 steps each" in told
-    assert "Inserting nothing costs the edit models 1.5" in told
+    assert "the best on the validation set): levenshtein 1, editor 1.5;" in told
 
 
 def test_failures_are_told():

@@ -10,6 +10,7 @@ import pytest
 import safetensors.numpy
 
 from editmt.cli.main import main
+from editmt.config import DecodingConfig
 from editmt.data.lines import read_lines
 from editmt.decoding.engine import Searched
 from editmt.decoding.translation import Translation
@@ -39,7 +40,7 @@ class Pretender:
     loaded: ClassVar[list[str]] = []
 
     def __init__(self, run, options=None):
-        self.run, self.options = run, options
+        self.run, self.options = run, options or DecodingConfig(penalty=0.5)
         self.share = next((share for name, share in SHARES.items() if name in run), 0.8)
         self.texts = SimpleNamespace(target=SimpleNamespace(vocabulary=SimpleNamespace(pieces=())))
         self.references = dict(
@@ -52,6 +53,7 @@ class Pretender:
         return cls(str(run))
 
     def with_options(self, options):
+        assert options.penalty == 0.5, "a model's own goes with every condition"
         return Pretender(self.run, options)
 
     def translate_all(self, requests):

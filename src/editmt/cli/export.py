@@ -39,9 +39,9 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument(
         "--penalty",
         type=float,
-        default=0.0,
         metavar="γ",
-        help="with --to cpu: what inserting nothing costs this model, if the user does not say (0)",
+        help="with --to cpu: what inserting nothing costs this model, if the user does not say "
+        "(default: what was chosen at its training's end, or 0)",
     )
     parser.add_argument(
         "--foresight",
@@ -71,13 +71,18 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _export_cpu(options: argparse.Namespace) -> None:
-    from editmt.runtime.cpu_export import ExportSettings, export  # noqa: PLC0415 - others need no torch
+    from editmt.models.saved import read_decoding  # noqa: PLC0415 - others need no torch
+    from editmt.runtime.cpu_export import ExportSettings, export  # noqa: PLC0415
+    from editmt.storage import find_model  # noqa: PLC0415
 
     precisions = options.precision or ["int8", "float32"]
     if "float16" in precisions:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
     card = read_text(options.card) if options.card else None
-    decoding = DecodingConfig(strength=options.strength, penalty=options.penalty, foresight=options.foresight)
+    penalty = options.penalty
+    if penalty is None:
+        penalty = read_decoding(find_model(options.origin)).penalty
+    decoding = DecodingConfig(strength=options.strength, penalty=penalty, foresight=options.foresight)
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 

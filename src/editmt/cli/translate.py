@@ -97,7 +97,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     }
     for name, (option, meaning, default) in numbers.items():
         how.add_argument(name, dest=option, type=int, metavar="N", help=f"{meaning} (default {default})")
-    how.add_argument("--penalty", type=float, metavar="γ", help="for inserting nothing (default 0)")
+    how.add_argument(
+        "--penalty", type=float, metavar="γ", help="for inserting nothing (default: the model's own, or 0)"
+    )
     how.add_argument(
         "--foresight",
         type=float,

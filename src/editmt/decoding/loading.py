@@ -95,4 +95,5 @@ def _load_torch(folder: Path, threads: int) -> LoadedModel:
     if threads:
         torch.set_num_threads(threads)
     saved = load_model(folder)
-    return LoadedModel(make_engine(saved.model, saved.texts.target.vocabulary), saved.texts)
+    engine = make_engine(saved.model, saved.texts.target.vocabulary)
+    return LoadedModel(engine, saved.texts, saved.decoding)

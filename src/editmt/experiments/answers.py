@@ -10,10 +10,10 @@ from editmt.decoding.translation import Translation
 from editmt.decoding.translator import Translator
 from editmt.errors import InputError
 from editmt.evaluation.systems import read_records
-from editmt.experiments.conditions import Decoding, decoding_of
+from editmt.experiments.conditions import Condition, Decoding, decoding_of
 from editmt.experiments.places import Places, fingerprint, has_stamp, manifest_of_run, write_stamp
 from editmt.experiments.step import ShellCommand, State, Step
-from editmt.experiments.task import TrainedModel
+from editmt.experiments.task import Task, TrainedModel
 from editmt.records import JsonObject, write_json_line
 from editmt.storage import write_text
 
@@ -46,7 +46,7 @@ class DecodeStep(Step):
             return
         translator = Translator.load(self.model.run)
         for decoding in missing:
-            decoder = translator.with_options(decoding_of(self.places.task, decoding.condition))
+            decoder = decoder_of(translator, self.places.task, decoding.condition)
             answers = self.places.answers(decoding.condition.name, decoding.requests)
             write_answers(decoder, self.places.requests(decoding.requests), answers)
             write_stamp(stamp_of(answers), _fingerprint(self.places, self.model, decoding))
@@ -61,6 +61,12 @@ class DecodeStep(Step):
 
     def _missing(self) -> list[Decoding]:
         return [each for each in self.decodings if not is_answered(self.places, self.model, each)]
+
+
+def decoder_of(translator: Translator, task: Task, condition: Condition) -> Translator:
+    """Return a task's model as it decodes under a condition, with the γ that is best for it."""
+    options = dataclasses.replace(decoding_of(task, condition), penalty=translator.options.penalty)
+    return translator.with_options(options)
 
 
 def is_answered(places: Places, model: TrainedModel, decoding: Decoding) -> bool:
@@ -99,8 +105,6 @@ def translate_command(places: Places, run: Path, decoding: Decoding) -> ShellCom
         words += ["--strength", f"{options.strength:g}"]
     if options.foresight:
         words += ["--foresight", f"{options.foresight:g}"]
-    if options.penalty:
-        words += ["--penalty", f"{options.penalty:g}"]
     answers = places.answers(decoding.condition.name, decoding.requests)
     return ShellCommand(tuple(words), places.requests(decoding.requests), answers)
 

@@ -83,13 +83,10 @@ TERMINOLOGY = (
 
 
 def decoding_of(task: Task, condition: Condition) -> DecodingConfig:
-    """Return how a task's models decode under a condition."""
-    if not condition.edits:
-        return condition.decoding
-    decoding = dataclasses.replace(condition.decoding, penalty=task.penalty)
+    """Return how a task's models decode under a condition; γ is each model's own (`decoder_of`)."""
     if condition in FORESEEN and condition.wish == "soft":
-        return dataclasses.replace(decoding, strength=task.strength)
-    return decoding
+        return dataclasses.replace(condition.decoding, strength=task.strength)
+    return condition.decoding
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from pathlib import Path
 from editmt.decoding.request import Request
 from editmt.decoding.translator import Translator
 from editmt.evaluation.systems import read_records
-from editmt.experiments.conditions import Condition, decoding_of, sample_names
+from editmt.experiments.answers import decoder_of
+from editmt.experiments.conditions import Condition, sample_names
 from editmt.experiments.places import Places, fingerprint, has_stamp, manifest_of_run, write_stamp
 from editmt.experiments.step import ShellCommand, State, Step
 from editmt.experiments.task import TrainedModel
@@ -70,7 +71,7 @@ class LatencyStep(Step):
             for name in dict.fromkeys(condition.model for condition in self.conditions)
         }
         return {
-            condition.name: loaded[condition.model].with_options(decoding_of(self.places.task, condition))
+            condition.name: decoder_of(loaded[condition.model], self.places.task, condition)
             for condition in self.conditions
         }
 

@@ -117,7 +117,6 @@ def describe_task(task: Task) -> JsonObject:
         "processes": task.processes,
         "changes": list(task.changes),
         "edit_steps": task.edit_steps,
-        "penalty": task.penalty,
         "strength": task.strength,
     }
 

@@ -35,6 +35,7 @@ from editmt.experiments.conditions import (
 from editmt.experiments.places import Places
 from editmt.experiments.task import TermSet, TrainedModel
 from editmt.records import JsonObject
+from editmt.storage import MODEL_OF_RUN
 
 SEED = 1
 """Of the bootstrap."""
@@ -184,8 +185,12 @@ def describe_model(model: TrainedModel) -> JsonObject:
         "starts_from": config.run.init_from or None,
         "data": config.data.folder,
     }
-    weights = model.run / "model" / "weights.safetensors"
+    folder = model.run / MODEL_OF_RUN
+    weights = folder / "weights.safetensors"
     if weights.exists():
+        from editmt.models.saved import read_decoding  # noqa: PLC0415 - brings torch
+
+        described["penalty"] = read_decoding(folder).penalty
         described["parameters"] = count_weights(weights)
         described["validation"] = _validations(model.run)
     return described

@@ -50,10 +50,12 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
             f"The edit models were trained for {task['edit_steps']:,} steps each, fewer than their "
             "configurations have: all alike, but none to its end; with more steps the order may be another."
         )
-    if task["penalty"]:
+    penalties = {name: model.get("penalty") for name, model in results["models"].items()}
+    if any(penalties.values()):
+        told = ", ".join(f"{name} {penalty:g}" for name, penalty in penalties.items() if penalty)
         notes.append(
-            f"Inserting nothing costs the edit models {task['penalty']:g} (γ, chosen on the validation set): "
-            "else they write too little."
+            f"What inserting nothing costs (γ, for each model the best on the validation set): {told}; "
+            "without, they write too little."
         )
     notes.append(
         "Underlined is what is best of all, bold what is best of the edit models; with it, what is not "

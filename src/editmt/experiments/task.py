@@ -99,8 +99,6 @@ class Task:
         What every training has otherwise than its configuration says, as for `--set`.
     edit_steps
         Of the training of every edit model, where time is short; 0: as many as its configuration says.
-    penalty
-        γ of every edit model, what inserting nothing costs; as in the paper, whatever is best on validation.
     strength
         Of soft constraints with foresight, our own condition; the paper's have none.
     variants
@@ -125,7 +123,6 @@ class Task:
     side_by_side: int = 1
     changes: tuple[str, ...] = ()
     edit_steps: int = 0
-    penalty: float = 0.0
     strength: float = 1.0
     latency_sentences: int = 200
     bootstrap_samples: int = 1000

@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import safetensors
@@ -12,7 +12,7 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from editmt.config import ModelConfig, build, to_table
+from editmt.config import DecodingConfig, ModelConfig, build, to_table
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.models import Model, make_model
@@ -21,6 +21,7 @@ from editmt.storage import find_model, verify, write_folder, write_json
 
 WEIGHTS_FILE = "weights.safetensors"
 MODEL_FILE = "model.json"
+DECODING_FILE = "decoding.json"
 KEPT = {"float32": torch.float32, "float16": torch.float16, "int8": torch.float32}
 """In which precisions a model is kept; it always computes in float32. With int8 only matrices have 8 bits."""
 
@@ -33,13 +34,22 @@ class SavedModel:
 
     model: Model
     texts: Texts
+    decoding: DecodingConfig = field(default_factory=DecodingConfig)  # what suits it best
 
 
-def save_model(folder: Path, config: ModelConfig, weights: dict[str, Tensor], texts: Texts) -> None:
-    """Save a model to translate with: weights, shape and text pipelines."""
+def save_model(
+    folder: Path,
+    config: ModelConfig,
+    weights: dict[str, Tensor],
+    texts: Texts,
+    decoding: DecodingConfig | None = None,
+) -> None:
+    """Save a model to translate with: weights, shape, text pipelines, and how it translates best."""
     with write_folder(folder) as beside:
         write_tensors(weights, beside / WEIGHTS_FILE)
         write_json(beside / MODEL_FILE, to_table(config))
+        if decoding is not None:
+            write_json(beside / DECODING_FILE, to_table(decoding))
         texts.save(beside / TEXT_FOLDER)
 
 
@@ -53,7 +63,7 @@ def copy_model(origin: Path, out: Path, precision: str) -> None:
     weights = {name: tensor.to(KEPT[precision]) for name, tensor in weights_of(saved.model).items()}
     if precision == "int8":
         weights = _shrink(weights)
-    save_model(out, saved.model.config, weights, saved.texts)
+    save_model(out, saved.model.config, weights, saved.texts, saved.decoding)
 
 
 def load_model(folder: Path) -> SavedModel:
@@ -65,7 +75,15 @@ def load_model(folder: Path) -> SavedModel:
     texts = open_texts(folder / TEXT_FOLDER)
     model = make_model(config, *texts.sizes)
     load_weights(model, read_weights(folder), folder)
-    return SavedModel(model.eval(), texts)
+    return SavedModel(model.eval(), texts, read_decoding(folder))
+
+
+def read_decoding(folder: Path) -> DecodingConfig:
+    """Return how a saved model translates best, if that was found out."""
+    if not (folder / DECODING_FILE).exists():
+        return DecodingConfig()
+    table = json.loads((folder / DECODING_FILE).read_text(encoding="utf-8"))
+    return build(DecodingConfig, table, "decoding")
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
-from editmt.config import Config
+from editmt.config import Config, DecodingConfig
 from editmt.data.batching import oversized
 from editmt.data.collation import collate
 from editmt.data.prepared import PreparedData
@@ -220,11 +220,25 @@ class Trainer:
             bleu = self._validator.bleu(self._model.eval())
         averaged = bleu > progress.best_bleu
         draw_curves(self._folder)
-        self._save_model(self._folder / MODEL_OF_RUN, mean if averaged else best)
+        chosen_weights = mean if averaged else best
+        decoding = self._choose_penalty(chosen_weights) if self._config.run.penalties else None
+        self._save_model(self._folder / MODEL_OF_RUN, chosen_weights, decoding)
         chosen = f"the average of the last {len(last)}" if averaged else f"step {progress.best_step}"
         self._say(
             f"validation BLEU: best {progress.best_bleu:.2f}, average {bleu:.2f}; the model is {chosen}"
         )
+
+    def _choose_penalty(self, weights: dict[str, Tensor]) -> DecodingConfig:
+        """Return how weights decode best on validation: with which penalty for inserting nothing.
+
+        Small models, trained for minutes, write too little without one; the paper's needed none (§3.3).
+        """
+        load_weights(self._model, weights, self._folder)
+        penalties = self._config.run.penalties
+        with self._stopper.breakable():
+            bleu = {penalty: self._validator.bleu(self._model, penalty) for penalty in penalties}
+        self._say(", ".join(f"γ {penalty:g}: BLEU {score:.2f}" for penalty, score in bleu.items()))
+        return DecodingConfig(penalty=max(penalties, key=lambda penalty: bleu[penalty]))
 
     def _start(self) -> Progress:
         """Go on from the newest whole checkpoint, which rank 0 looks for, or from the beginning."""
@@ -266,8 +280,10 @@ class Trainer:
             return self._step
         return DistributedDataParallel(self._step, forward_sync_buffers=False)
 
-    def _save_model(self, folder: Path, weights: dict[str, Tensor]) -> None:
-        save_model(folder, self._config.model, weights, self._data.texts)
+    def _save_model(
+        self, folder: Path, weights: dict[str, Tensor], decoding: DecodingConfig | None = None
+    ) -> None:
+        save_model(folder, self._config.model, weights, self._data.texts, decoding)
 
     def _cast(self) -> contextlib.AbstractContextManager[Any]:
         dtype = PRECISIONS.get(self._config.run.precision)

@@ -55,9 +55,9 @@ class Validator:
         model.train()
         return Validation(losses, bleu)
 
-    def bleu(self, model: Model) -> float:
+    def bleu(self, model: Model, penalty: float = 0.0) -> float:
         """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
-        outputs = translate_ids(make_engine(model), self._sources, DecodingConfig(beam=1))
+        outputs = translate_ids(make_engine(model), self._sources, DecodingConfig(beam=1, penalty=penalty))
         texts = [self._target.decode(ids) for ids in outputs]
         return float(sacrebleu.corpus_bleu(texts, [self._references]).score)
 
