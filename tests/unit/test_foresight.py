@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from editmt.config import DecodingConfig
-from editmt.decoding.foresight import arrange, foresee, score_places, score_tokens
+from editmt.decoding.foresight import CANDIDATES, arrange, foresee, score_places, score_tokens
 from editmt.decoding.locks import Keep
 from editmt.decoding.policy import Words
 from editmt.decoding.refine import Sentence, refine
@@ -50,6 +50,9 @@ class Drafting:
         places = np.nonzero(canvas.ids == PLH)[1] - 1
         ids = np.array(WORDS * 4)[places][:, None] + np.arange(count)
         return Words(ids, np.broadcast_to(-np.arange(count, dtype=np.float64), ids.shape))
+
+    def draft_scores(self, canvas, tokens):
+        return score_tokens(tokens, self.words(canvas, CANDIDATES))
 
     def select(self, rows):
         return Drafting(self.asked, len(rows))

@@ -19,7 +19,7 @@ from editmt.edits import Canvas
 from editmt.text import BOS, EOS, PLH
 
 CANDIDATES = 16
-"""Words of each place whose scores are known; any other is a little less likely than the last of them."""
+"""Best words of a place that tell how likely any is, where nothing else does (`score_tokens`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,9 @@ def foresee(
     foreseen = np.rint(factor * scores[:, 0].argmax(-1)).astype(np.int64)
     totals = [sum(sizes) for sizes in phrases.values()]
     lengths = np.maximum(foreseen, totals)
-    words = policy.words(Canvas.of([[BOS, *[PLH] * length, EOS] for length in lengths.tolist()]), CANDIDATES)
+    draft = Canvas.of([[BOS, *[PLH] * length, EOS] for length in lengths.tolist()])
     tokens = np.repeat(canvas.ids[rows, 1 : 1 + max(totals)], lengths, axis=0)
-    likely = score_tokens(tokens, words)
+    likely = policy.draft_scores(draft, tokens)
     found, ends = {}, np.cumsum(lengths)
     for (row, sizes), start, end in zip(phrases.items(), ends - lengths, ends, strict=True):
         found[row] = arrange(sizes, likely[start:end])
@@ -75,7 +75,10 @@ def arrange(sizes: Sequence[int], scores: Floats) -> Foreseen:
 
 
 def score_tokens(tokens: Integers, likely: Words) -> Floats:
-    """Return how likely tokens (N, K) are at N places of drafts: (N, K)."""
+    """Return how likely tokens (N, K) are at N places of drafts, by the best words there: (N, K).
+
+    Any other word is a little less likely than the last of them.
+    """
     same = likely.ids[:, :, None] == tokens[:, None, :]  # (N, count, K)
     known: Floats = np.where(same, likely.scores[:, :, None], -np.inf).max(1)
     return np.maximum(known, likely.scores[:, -1:] - 1)
