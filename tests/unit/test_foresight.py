@@ -67,8 +67,8 @@ def test_phrases_go_where_they_are_likeliest():
 
 def test_a_phrase_counts_with_all_its_tokens_and_stays_whole():
     draft = likely({5: -0.1, 6: -9.0}, {9: -0.1, 5: -1.0}, {6: -0.1, 9: -5.0})
-    scores = score_tokens(np.repeat([[5, 6]], 3, axis=0), draft).tolist()
-    assert np.argmax(score_places(scores, 0, 2)) == 1
+    scores = score_tokens(np.repeat([[5, 6]], 3, axis=0), draft).T.tolist()
+    assert np.argmax(score_places(scores)) == 1
     found = arranged([5, 6], [2], draft)
     assert (found.order.tolist(), found.counts.tolist()) == ([0, 1, 2, 3], [1, 0, 0])
 
@@ -90,6 +90,12 @@ def test_what_finds_no_room_comes_last():
     found = arranged([6, 1, 2, 3], [1, 3], draft)
     assert found.order.tolist() == [0, 1, 2, 3, 4, 5]
     assert found.counts.tolist() == [1, 1, 0, 0, 0]
+
+
+def test_a_phrase_finds_room_beside_others_however_long_they_are():
+    scores = np.array([[-1.0, -1.0, -0.5], [-1.0, -1.0, -3.0], [-1.0, -1.0, -2.0]])
+    found = arrange([2, 1], scores)
+    assert (found.order.tolist(), found.counts.tolist()) == ([0, 3, 1, 2, 4], [0, 0, 0, 0])
 
 
 def test_only_rows_of_phrases_are_asked_for():
