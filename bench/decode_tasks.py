@@ -129,6 +129,10 @@ class Script:
         self.ids.append(ids if only is None else ids[only])
         return Words(self.ids[-1], np.zeros(self.ids[-1].shape))
 
+    def draft_scores(self, _canvas: Canvas, _tokens: Integers) -> Floats:
+        """Nothing is foreseen here."""
+        raise AssertionError
+
     def select(self, _rows: Integers) -> "Script":
         """All sentences are done at once."""
         raise AssertionError
@@ -155,6 +159,10 @@ class Scripted:
     def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Find words, and return the script's."""
         return Words(next(self._ids), self._policy.words(canvas, count, only).scores[:, :1])
+
+    def draft_scores(self, _canvas: Canvas, _tokens: Integers) -> Floats:
+        """Nothing is foreseen here."""
+        raise AssertionError
 
     def select(self, _rows: Integers) -> "Scripted":
         """All sentences are done at once."""

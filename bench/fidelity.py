@@ -68,6 +68,10 @@ class Witness:
             self._compare("words", words.ids[:, 0], other.ids[:, 0])
         return words
 
+    def draft_scores(self, canvas: Canvas, tokens: Integers) -> Floats:
+        """Do as the first: where words will stand is not counted."""
+        return self._policy.draft_scores(canvas, tokens)
+
     def select(self, rows: Integers) -> "Witness":
         """Go on with some sentences."""
         return Witness(self._policy.select(rows), self._other.select(rows), self._counts)

@@ -1,12 +1,12 @@
 """What a glossary costs: reading and finding terms, and translating with it, as ratios.
 
     python bench/glossary.py [--terms 50000]
-    python bench/glossary.py --glossary FILE --sentences FILE [--model DIR] [--first 150] [--alone]
+    python bench/glossary.py --glossary FILE --sentences FILE [--first 150] [--size 1] [--threads 2]
 
 Reading and finding are told in milliseconds of processor time and as a ratio to a plain loop of Python, since
-machines differ; translating with a glossary as a ratio to translating without, in one run, alternating, on
-one thread, with what became of the terms. Without a model it is the one that ships; sentences are lines of
-text, or JSON lines with a `source` and marked `terms`.
+machines differ; translating with a glossary as a ratio to translating without, in one run, in turns of some
+sentences, with what became of the terms: processor time on one thread, by the clock on several. Without a
+model it is the one that ships; sentences are lines of text, or JSON lines with a `source` and marked `terms`.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from glossary_files import make_files, make_words
-from glossary_use import measure_use, read_sentences
+from glossary_use import Turns, measure_use, read_sentences
 
 from editmt.text.glossary import Glossary
 
@@ -34,12 +34,14 @@ def main() -> None:
     parser.add_argument("--sentences", type=Path, help="lines of text, or JSON lines")
     parser.add_argument("--first", type=int, help="only so many sentences")
     parser.add_argument("--rounds", type=int, default=3, help="of translating")
-    parser.add_argument("--alone", action="store_true", help="one sentence at a time, not in batches")
+    parser.add_argument("--size", type=int, default=128, help="sentences of a turn (1: one by one)")
+    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.glossary and options.sentences:
         sentences = read_sentences(options.sentences, options.first)
         glossary = Glossary.read(options.glossary)
-        measure_use(options.model, glossary, sentences, options.rounds, alone=options.alone)
+        turns = Turns(options.size, options.threads, options.rounds)
+        measure_use(options.model, glossary, sentences, turns)
         return
     loop, _ = seconds(lambda: sum(number * number for number in range(1_000_000)))
     print(f"a loop of a million: {1000 * loop:.0f} ms")

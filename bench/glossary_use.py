@@ -2,7 +2,8 @@
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +36,10 @@ class Run:
     done: list[Translated] = field(default_factory=list)
 
 
+Way = Callable[[Run, Sequence[Sentence]], None]
+"""Translates sentences, and adds what came of them to a run."""
+
+
 def read_sentences(path: Path, most: int | None) -> list[Sentence]:
     """Read lines of text, or JSON lines with a `source` and marked `terms`."""
     lines = path.read_bytes().splitlines()[:most]
@@ -47,38 +52,62 @@ def read_sentences(path: Path, most: int | None) -> list[Sentence]:
     ]
 
 
-def measure_use(
-    model: Path | None, glossary: Glossary, sentences: Sequence[Sentence], rounds: int, *, alone: bool
-) -> None:
+@dataclass(frozen=True)
+class Turns:
+    """How ways of translating take turns: so many sentences each, on so many threads, so many times."""
+
+    size: int
+    threads: int
+    rounds: int
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Processor time on one thread, else the clock: threads that wait for work take processor time."""
+        return time.process_time if self.threads == 1 else time.perf_counter
+
+
+def measure_use(model: Path | None, glossary: Glossary, sentences: Sequence[Sentence], turns: Turns) -> None:
     """Translate without and with the glossary, in turns, and print what it cost and what became of terms.
 
     "off" is with markup kept, as documents are translated without a glossary.
     The last run forbids what the glossary wants: the words that a model is likeliest to say.
     """
-    translator = Translator.load(model, threads=1)
+    translator = Translator.load(model, threads=turns.threads)
     forbidding = forbid(glossary)
     for each in (glossary, forbidding):
         each.find("loads what it needs")
     tell_found(glossary, sentences)
-    ways: dict[str, Callable[[Run, Sequence[Sentence]], None]] = {
+    ways: dict[str, Way] = {
         "without": lambda run, group: translate_plain(translator, group, run),
         "off": lambda run, group: translate(translator, group, (glossary, "off"), run),
         "soft": lambda run, group: translate(translator, group, (glossary, "soft"), run),
         "hard": lambda run, group: translate(translator, group, (glossary, "hard"), run),
         "forbidden": lambda run, group: translate(translator, group, (forbidding, "soft"), run),
     }
-    runs = {name: Run() for name in ways}
-    translate_plain(translator, sentences[:20], Run())
-    groups = [[sentence] for sentence in sentences] if alone else [sentences]
-    for _ in range(rounds):
-        for name, way in ways.items():
-            runs[name].done.clear()
-            start = time.process_time()
-            for group in groups:
-                way(runs[name], group)
-            runs[name].seconds.append(time.process_time() - start)
+    for way in ways.values():
+        way(Run(), sentences[:20])
+    runs = take_turns(ways, sentences, turns)
     for name, run in runs.items():
-        tell(name, run, runs["without"], sentences)
+        tell(name, run, runs, sentences)
+
+
+def take_turns(ways: Mapping[str, Way], sentences: Sequence[Sentence], turns: Turns) -> dict[str, Run]:
+    """Translate all sentences in each way, some at a time, so that whatever else the machine does hits all.
+
+    Each time another way is the first.
+    """
+    runs, names = {name: Run() for name in ways}, deque(ways)
+    for _ in range(turns.rounds):
+        for run in runs.values():
+            run.done.clear()
+            run.seconds.append(0.0)
+        for first in range(0, len(sentences), turns.size):
+            for name in names:
+                start = turns.clock()
+                ways[name](runs[name], sentences[first : first + turns.size])
+                runs[name].seconds[-1] += turns.clock() - start
+            names.rotate()
+    return runs
 
 
 def forbid(glossary: Glossary) -> Glossary:
@@ -135,10 +164,10 @@ def tell_found(glossary: Glossary, sentences: Sequence[Sentence]) -> None:
         print(f"{len(sentences)} sentences, {len(found)} marked terms: {share(sum(found), len(found))} found")
 
 
-def tell(name: str, run: Run, plain: Run, sentences: Sequence[Sentence]) -> None:
+def tell(name: str, run: Run, runs: Mapping[str, Run], sentences: Sequence[Sentence]) -> None:
     """Print a line on a run: time, iterations, length, and the share of terms that were used."""
-    ratio = statistics.median(one / other for one, other in zip(run.seconds, plain.seconds, strict=True))
-    milliseconds = 1000 * min(run.seconds) / len(sentences)
+    milliseconds = 1000 * statistics.median(run.seconds) / len(sentences)
+    ratios = " and ".join(f"{compare(run, runs[other]):.3f} times {other}" for other in ("without", "off"))
     marked = [
         next(find_phrase(done.text, target), None) is not None
         for sentence, done in zip(sentences, run.done, strict=True)
@@ -150,12 +179,17 @@ def tell(name: str, run: Run, plain: Run, sentences: Sequence[Sentence]) -> None
     total = sum(map(report.count, wanted))
     shares = [f"{status} {share(report.count(status), total)}" for status in wanted]
     print(
-        f"{name:>9}: {milliseconds:6.1f} ms a sentence, {ratio:.3f} times without; "
+        f"{name:>9}: {milliseconds:6.2f} ms a sentence, {ratios}; "
         f"{statistics.mean(run.iterations):.2f} iterations, {statistics.mean(run.tokens):.1f} tokens; "
         f"marked terms in the output as given {share(sum(marked), len(marked))}; "
         + (f"the glossary's: {', '.join(shares)}; " if total else "")
         + f"forbidden words used {report.count('forbidden')}"
     )
+
+
+def compare(run: Run, other: Run) -> float:
+    """Return how many times as long as another a run took: the median of the rounds."""
+    return statistics.median(ours / theirs for ours, theirs in zip(run.seconds, other.seconds, strict=True))
 
 
 def share(part: int, whole: int) -> str:

@@ -48,6 +48,10 @@ class Director:
         ids = ids if only is None else ids[only]
         return self._say(Words(ids, np.zeros(ids.shape)))
 
+    def draft_scores(self, _canvas: Canvas, _tokens: Integers) -> Floats:
+        """Nothing is foreseen here."""
+        raise AssertionError
+
     def select(self, rows: Integers) -> "Director":
         """Go on with some sentences."""
         return Director([self._goals[row] for row in rows], self.said, self._iteration)
@@ -80,6 +84,10 @@ class Actor:
         """Score, and return the script's words."""
         scores = self._policy.words(canvas, count, only).scores[:, :1]
         return Words(next(self._lines).ids, scores)
+
+    def draft_scores(self, _canvas: Canvas, _tokens: Integers) -> Floats:
+        """Nothing is foreseen here."""
+        raise AssertionError
 
     def select(self, rows: Integers) -> "Actor":
         """Go on with some sentences."""

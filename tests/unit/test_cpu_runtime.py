@@ -16,14 +16,16 @@ from editmt.decoding import cpu_policy
 from editmt.decoding.beam import beam_search
 from editmt.decoding.cpu_beam import cpu_beam_search
 from editmt.decoding.cpu_policy import WORTH_A_PASS, CpuPolicy, group_lengths
+from editmt.decoding.foresight import CANDIDATES, score_tokens
 from editmt.decoding.loading import load_engine
 from editmt.decoding.model_policy import ModelPolicy
 from editmt.decoding.translator import Translator
 from editmt.edits import Canvas
 from editmt.errors import InputError
+from editmt.models.heads import DRAFT_MARGIN, DRAFT_RANK, score_drafted
 from editmt.models.saved import save_model, weights_of
 from editmt.runtime.cpu_export import ExportSettings, save_export, save_shortlist
-from editmt.runtime.cpu_folder import CpuExport
+from editmt.runtime.cpu_folder import DRAFT_HEAD, CpuExport
 from editmt.runtime.cpu_model import CpuEditModel
 from editmt.runtime.cpu_search import CpuSearchModel
 from editmt.runtime.shortlist import Shortlist, learn_shortlist
@@ -110,6 +112,41 @@ def test_float32_scores_are_those_of_pytorch(texts, tmp_path, kind, norm, stacks
         assert found.ids.shape == expected.ids.shape
         assert found.ids[:, :3].tolist() == expected.ids[:, :3].tolist()  # far down, some are all but equal
         np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
+
+
+@pytest.mark.parametrize("vocabulary", [40, 273, 1000])
+def test_float32_drafts_are_those_of_pytorch(texts, tmp_path, vocabulary):
+    ours, theirs = policies(tiny_model("editor", vocabulary), texts, tmp_path / "model")
+    tokens = np.array(
+        [[7, 39], [8, 9], [20, EOS], [5, 6]]
+    )  # of four placeholders; what is no word is padding
+    expected, found = ours.draft_scores(CANVAS, tokens), theirs.draft_scores(CANVAS, tokens)
+    np.testing.assert_allclose(found[:, 0], expected[:, 0], atol=2e-5)
+    np.testing.assert_allclose(found[tokens > PLH], expected[tokens > PLH], atol=2e-5)
+
+
+def test_drafts_of_few_words_are_exact_down_to_the_floor():
+    logits = torch.randn(6, 100, generator=torch.Generator().manual_seed(1))
+    found = score_drafted(logits, torch.arange(100).expand(6, -1))
+    exact = logits.log_softmax(1)
+    floor = exact.topk(DRAFT_RANK, dim=1).values[:, -1:] - DRAFT_MARGIN
+    torch.testing.assert_close(found, torch.maximum(exact, floor))
+
+
+@pytest.mark.parametrize("shortlist", [False, True])
+def test_drafts_without_a_graph_of_their_own_go_by_the_best_words(texts, tmp_path, shortlist):
+    model = tiny_model("editor", texts.sizes[1])
+    export = exported(model, texts, tmp_path / "model")
+    part = export.part("float32")
+    if shortlist:
+        words = np.arange(len(SYMBOLS), texts.sizes[1])
+        save_shortlist(model, Shortlist(np.tile(words, (texts.sizes[0], 1)), words), part, "float32")
+    else:
+        (part / f"{DRAFT_HEAD}.onnx").unlink()
+    policy = CpuPolicy.start(CpuEditModel(export.config, part, shortlist=shortlist), SOURCE)
+    tokens = np.array([[7], [8], [20], [5]])
+    expected = score_tokens(tokens, policy.words(CANVAS, CANDIDATES))
+    np.testing.assert_allclose(policy.draft_scores(CANVAS, tokens), expected)
 
 
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal"])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from editmt.config import DecodingConfig
-from editmt.decoding.foresight import arrange, foresee, score_places, score_tokens
+from editmt.decoding.foresight import CANDIDATES, arrange, foresee, score_places, score_tokens
 from editmt.decoding.locks import Keep
 from editmt.decoding.policy import Words
 from editmt.decoding.refine import Sentence, refine
@@ -51,6 +51,9 @@ class Drafting:
         ids = np.array(WORDS * 4)[places][:, None] + np.arange(count)
         return Words(ids, np.broadcast_to(-np.arange(count, dtype=np.float64), ids.shape))
 
+    def draft_scores(self, canvas, tokens):
+        return score_tokens(tokens, self.words(canvas, CANDIDATES))
+
     def select(self, rows):
         return Drafting(self.asked, len(rows))
 
@@ -64,8 +67,8 @@ def test_phrases_go_where_they_are_likeliest():
 
 def test_a_phrase_counts_with_all_its_tokens_and_stays_whole():
     draft = likely({5: -0.1, 6: -9.0}, {9: -0.1, 5: -1.0}, {6: -0.1, 9: -5.0})
-    scores = score_tokens(np.repeat([[5, 6]], 3, axis=0), draft).tolist()
-    assert np.argmax(score_places(scores, 0, 2)) == 1
+    scores = score_tokens(np.repeat([[5, 6]], 3, axis=0), draft).T.tolist()
+    assert np.argmax(score_places(scores)) == 1
     found = arranged([5, 6], [2], draft)
     assert (found.order.tolist(), found.counts.tolist()) == ([0, 1, 2, 3], [1, 0, 0])
 
@@ -87,6 +90,12 @@ def test_what_finds_no_room_comes_last():
     found = arranged([6, 1, 2, 3], [1, 3], draft)
     assert found.order.tolist() == [0, 1, 2, 3, 4, 5]
     assert found.counts.tolist() == [1, 1, 0, 0, 0]
+
+
+def test_a_phrase_finds_room_beside_others_however_long_they_are():
+    scores = np.array([[-1.0, -1.0, -0.5], [-1.0, -1.0, -3.0], [-1.0, -1.0, -2.0]])
+    found = arrange([2, 1], scores)
+    assert (found.order.tolist(), found.counts.tolist()) == ([0, 3, 1, 2, 4], [0, 0, 0, 0])
 
 
 def test_only_rows_of_phrases_are_asked_for():

@@ -5,6 +5,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from editmt.decoding.foresight import CANDIDATES, score_tokens
 from editmt.decoding.known_states import KnownStates
 from editmt.decoding.policy import Floats, Integers, Mask, Words
 from editmt.edits import DELETE, Canvas
@@ -72,10 +73,22 @@ class CpuPolicy:
 
     def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
+        states = self._placeholder_states(canvas)
+        return Words(*self._model.best_words(states if only is None else states[only], count, self._words))
+
+    def draft_scores(self, canvas: Canvas, tokens: Integers) -> Floats:
+        """Return how likely tokens (N, K) are at the placeholders, roughly."""
+        if self._words is None:
+            scores = self._model.score_drafted(self._placeholder_states(canvas), tokens)
+            if scores is not None:
+                return scores
+        return score_tokens(tokens, self.words(canvas, CANDIDATES))
+
+    def _placeholder_states(self, canvas: Canvas) -> Floats:
+        """Return the states (N, D) of a canvas's placeholders; the last canvas's are known."""
         if self._read is None or self._read[0] is not canvas:
             self._read = canvas, self._read_placeholders(canvas)
-        states = self._read[1] if only is None else self._read[1][only]
-        return Words(*self._model.best_words(states, count, self._words))
+        return self._read[1]
 
     def _read_placeholders(self, canvas: Canvas) -> Floats:
         """Return the states (N, D) of a canvas's placeholders, in reading order.

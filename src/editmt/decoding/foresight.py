@@ -8,9 +8,10 @@ nothing, finds it likeliest, with as many placeholders around as that leaves; th
 Differs: the paper repositions the words as the model likes, and inserts the likeliest count into each gap.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from editmt.edits import Canvas
 from editmt.text import BOS, EOS, PLH
 
 CANDIDATES = 16
-"""Words of each place whose scores are known; any other is a little less likely than the last of them."""
+"""Best words of a place that tell how likely any is, where nothing else does (`score_tokens`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +44,9 @@ def foresee(
     foreseen = np.rint(factor * scores[:, 0].argmax(-1)).astype(np.int64)
     totals = [sum(sizes) for sizes in phrases.values()]
     lengths = np.maximum(foreseen, totals)
-    words = policy.words(Canvas.of([[BOS, *[PLH] * length, EOS] for length in lengths.tolist()]), CANDIDATES)
+    draft = Canvas.of([[BOS, *[PLH] * length, EOS] for length in lengths.tolist()])
     tokens = np.repeat(canvas.ids[rows, 1 : 1 + max(totals)], lengths, axis=0)
-    likely = score_tokens(tokens, words)
+    likely = policy.draft_scores(draft, tokens)
     found, ends = {}, np.cumsum(lengths)
     for (row, sizes), start, end in zip(phrases.items(), ends - lengths, ends, strict=True):
         found[row] = arrange(sizes, likely[start:end])
@@ -62,9 +63,9 @@ def arrange(sizes: Sequence[int], scores: Floats) -> Foreseen:
     ([0, 2, 1, 3], [0, 1, 0])
     """
     length, starts = len(scores), list(accumulate(sizes, initial=0))
-    known = scores.tolist()
-    likely = [score_places(known, start, size) for start, size in zip(starts, sizes, strict=False)]
-    places = _take_places(likely, sizes, length)
+    columns = scores.T.tolist()
+    likely = [score_places(columns[start:end]) for start, end in pairwise(starts)]
+    places = _take_places(likely, sizes)
     order, counts, cursor = [0], [], 0
     for phrase in sorted(range(len(sizes)), key=lambda phrase: places.get(phrase, length)):
         order += range(1 + starts[phrase], 1 + starts[phrase] + sizes[phrase])
@@ -75,48 +76,42 @@ def arrange(sizes: Sequence[int], scores: Floats) -> Foreseen:
 
 
 def score_tokens(tokens: Integers, likely: Words) -> Floats:
-    """Return how likely tokens (N, K) are at N places of drafts: (N, K)."""
+    """Return how likely tokens (N, K) are at N places of drafts, by the best words there: (N, K).
+
+    Any other word is a little less likely than the last of them.
+    """
     same = likely.ids[:, :, None] == tokens[:, None, :]  # (N, count, K)
     known: Floats = np.where(same, likely.scores[:, :, None], -np.inf).max(1)
     return np.maximum(known, likely.scores[:, -1:] - 1)
 
 
-def score_places(scores: list[list[float]], first: int, size: int) -> list[float]:
-    """Return how likely a phrase is to begin at each place: its tokens' mean.
+def score_places(columns: Sequence[list[float]]) -> list[float]:
+    """Return how likely a phrase is to begin at each place: the mean of its tokens, each with its own scores.
 
-    `scores` are those of all tokens at each place; the phrase's are `size` of them, from the `first` on.
-
-    >>> score_places([[-9.0, -1.0, -2.0], [-9.0, -2.0, -1.0]], 1, 1)
+    >>> score_places([[-1.0, -2.0]])
     [-1.0, -2.0]
-    >>> score_places([[-9.0, -1.0, -2.0], [-9.0, -2.0, -1.0]], 1, 2)
+    >>> score_places([[-1.0, -2.0], [-2.0, -1.0]])
     [-1.0]
     """
-    if size == 1:
-        return [row[first] for row in scores]
-    starts, tokens = range(len(scores) - size + 1), range(size)
-    return [sum(scores[start + token][first + token] for token in tokens) / size for start in starts]
+    if len(columns) == 1:
+        return columns[0]
+    shifted = [column[step:] for step, column in enumerate(columns)]
+    return [sum(scores) / len(columns) for scores in zip(*shifted, strict=False)]
 
 
-def _take_places(scores: Sequence[list[float]], sizes: Sequence[int], length: int) -> dict[int, int]:
-    """Give each phrase the best place that is free, the likeliest phrase first."""
-    free, taken = [True] * length, dict[int, int]()
-    best = {phrase: _best(row, range(len(row))) for phrase, row in enumerate(scores) if row}
+def _take_places(scores: Sequence[list[float]], sizes: Sequence[int]) -> dict[int, int]:
+    """Give each phrase the best place that is free, the likeliest phrase first; `scores` are used up."""
+    taken = dict[int, int]()
+    best = {phrase: max(row) for phrase, row in enumerate(scores) if row}
     while best:
-        phrase = max(best, key=lambda phrase: (best[phrase][0], -phrase))
-        place, size = best.pop(phrase)[1], sizes[phrase]
-        taken[phrase] = place
-        free[place : place + size] = [False] * size
-        for other, (_, start) in list(best.items()):
-            if all(free[start : start + sizes[other]]):
-                continue
-            left = [start for start in range(len(scores[other])) if all(free[start : start + sizes[other]])]
-            best.pop(other)
-            if left:
-                best[other] = _best(scores[other], left)
+        phrase = max(best, key=best.__getitem__)
+        del best[phrase]
+        taken[phrase] = place = scores[phrase].index(max(scores[phrase]))
+        for other in list(best):
+            row = scores[other]
+            first, end = max(place - sizes[other] + 1, 0), min(place + sizes[phrase], len(row))
+            row[first:end] = [-math.inf] * (end - first)
+            best[other] = max(row)
+            if best[other] == -math.inf:
+                del best[other]
     return taken
-
-
-def _best(scores: list[float], places: Iterable[int]) -> tuple[float, int]:
-    """Return the best score of some places, and where it is: the first of equally good ones."""
-    score, place = max((scores[place], -place) for place in places)
-    return score, -place

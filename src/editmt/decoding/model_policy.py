@@ -2,6 +2,7 @@
 
 from typing import Self
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -9,7 +10,7 @@ from editmt.decoding.known_states import KnownStates
 from editmt.decoding.policy import Floats, Integers, Mask, Words
 from editmt.edits import Canvas
 from editmt.models.editor import EditModel, EditSource
-from editmt.models.heads import score_best_word, widen, word_logits
+from editmt.models.heads import score_best_word, score_drafted, widen, word_logits
 from editmt.text import PLH, SYMBOLS
 
 
@@ -46,10 +47,8 @@ class ModelPolicy:
     @torch.inference_mode()
     def words(self, canvas: Canvas, count: int, only: Mask | None = None) -> Words:
         """Return the `count` best words, or all there are, for each placeholder; special symbols are none."""
-        if self._read is None or self._read[0] is not canvas:
-            tensors = self._on_device(canvas)
-            self._read = canvas, self._model.token_states(self._source, tensors, tensors.ids == PLH)
-        states = self._read[1] if only is None else self._read[1][self._tensor(only)]
+        states = self._placeholder_states(canvas)
+        states = states if only is None else states[self._tensor(only)]
         logits = widen(self._model.output(states))  # (N, V)
         if count == 1:
             ids, scores = score_best_word(logits)
@@ -59,9 +58,22 @@ class ModelPolicy:
         scores = best.values - logits.logsumexp(1, keepdim=True)
         return Words((best.indices + len(SYMBOLS)).cpu().numpy(), _to_numpy(scores))
 
+    @torch.inference_mode()
+    def draft_scores(self, canvas: Canvas, tokens: Integers) -> Floats:
+        """Return how likely tokens (N, K) are at the placeholders, roughly."""
+        logits = word_logits(widen(self._model.output(self._placeholder_states(canvas))))
+        return _to_numpy(score_drafted(logits, self._tensor(np.maximum(tokens - len(SYMBOLS), 0))))
+
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""
         return type(self)(self._model, self._source.select(self._tensor(rows)))
+
+    def _placeholder_states(self, canvas: Canvas) -> Tensor:
+        """Return the states (N, D) of a canvas's placeholders; the last canvas's are known."""
+        if self._read is None or self._read[0] is not canvas:
+            tensors = self._on_device(canvas)
+            self._read = canvas, self._model.token_states(self._source, tensors, tensors.ids == PLH)
+        return self._read[1]
 
     def _insertion_states(self, canvas: Canvas, rows: Integers | None) -> Tensor:
         """Return the states of the insertion stack, of some rows or all."""

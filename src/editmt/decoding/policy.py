@@ -37,5 +37,11 @@ class Policy(Protocol):
         `only` (N,) are some of the placeholders: whoever asks for more of a canvas waits for no other pass.
         """
 
+    def draft_scores(self, canvas: Canvas, tokens: Integers) -> Floats:
+        """Return how likely tokens (N, K) are at the N placeholders, each row's at its own.
+
+        Log-probabilities, roughly; unlikely tokens are told apart by how sure the policy is of others.
+        """
+
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only: finished sentences leave the batch."""

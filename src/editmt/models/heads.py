@@ -11,6 +11,15 @@ MOST_PLACEHOLDERS = 255
 IMPOSSIBLE = -1e9
 """The logit of what may not be chosen: finite, so that a row of nothing else gives no NaN."""
 
+DRAFT_BLOCKS = 160
+"""Parts of the vocabulary of which a draft knows the best word only: to rank all takes long."""
+
+DRAFT_RANK = 16
+"""Of the blocks' best words the one that a draft's unlikely words are compared with."""
+
+DRAFT_MARGIN = 1.0
+"""How much less likely than that one any other word is, at the least."""
+
 
 class RepositionHead(nn.Module):
     """π_rps: the dot product of each state with the embeddings of the canvas and a deletion vector b.
@@ -71,6 +80,21 @@ def widen(numbers: Tensor) -> Tensor:
 def word_logits(logits: Tensor) -> Tensor:
     """Return the scores without those of the special symbols, which are no words: (N, V − symbols)."""
     return logits[:, len(SYMBOLS) :]
+
+
+def score_drafted(logits: Tensor, words: Tensor) -> Tensor:
+    """Return how likely words (N, K), counted from the first that is no symbol, are at places of a draft.
+
+    They are log-probabilities among the words (N, V) that are the best of their blocks. What is unlikely
+    is so by how sure the model is: the surer, the less it lets anything else stand there.
+    """
+    blocks = min(DRAFT_BLOCKS, logits.shape[1])
+    size = -(-logits.shape[1] // blocks)
+    padded = nn.functional.pad(logits, (0, -logits.shape[1] % size), value=IMPOSSIBLE)
+    best = padded.view(len(padded), -1, size).amax(2)  # (N, blocks)
+    floor = best.topk(min(DRAFT_RANK, best.shape[1]), dim=1).values[:, -1:] - DRAFT_MARGIN
+    likely: Tensor = torch.maximum(logits.gather(1, words), floor)
+    return likely - best.logsumexp(1, keepdim=True)
 
 
 def best_word(logits: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ from editmt.quantising import MOST, MOST_MULTIPLIED, quantise
 from editmt.runtime import EXPORT_FILE
 from editmt.runtime.cpu_folder import (
     CARD_FILE,
+    DRAFT_HEAD,
     EMBEDDINGS_FILE,
     FORMAT,
     PRECISIONS,
@@ -32,6 +33,7 @@ from editmt.runtime.shortlist import Shortlist, learn_shortlist
 from editmt.runtime.transformer_graphs import (
     Weights,
     deletion_graph,
+    draft_graph,
     encoder_graph,
     placeholder_graph,
     reposition_graph,
@@ -126,10 +128,12 @@ def graphs(
     """Yield the graphs of a model by name."""
     stacks = {name: weights.under(name) for name in stack_names(config)}
     yield "encoder", encoder_graph(config, weights.under("encoder"), list(stacks.values()), precision)
-    yield "token_head", token_graph(tables["output"][written(config, len(tables["output"]))], precision)
+    words = tables["output"][written(config, len(tables["output"]))]
+    yield "token_head", token_graph(words, precision)
     if config.kind == "autoregressive":
         yield "decoder", step_graph(config, stacks["decoder"], precision)
         return
+    yield DRAFT_HEAD, draft_graph(words, precision)
     for name, stack in stacks.items():
         yield name, stack_graph(config, stack, precision)
     yield "placeholder_head", placeholder_graph(weights["placeholder_head.classes.weight"])

@@ -19,6 +19,9 @@ RUNTIME = "cpu"
 FORMAT = 1
 CARD_FILE = "README.md"
 EMBEDDINGS_FILE = "embeddings.npz"
+DRAFT_HEAD = "draft_head"
+"""The token head for drafts; exports made before there was one do without."""
+
 SHORTLIST_FILE = "shortlist.npz"
 """In the folder of a precision, if the model was exported with a shortlist."""
 

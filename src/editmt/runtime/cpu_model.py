@@ -1,5 +1,6 @@
 """An exported edit model on ONNX Runtime, NumPy in and NumPy out, without torch."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from editmt.config import ModelConfig
 from editmt.errors import InputError
-from editmt.runtime.cpu_folder import EMBEDDINGS_FILE, SHORTLIST_FILE
+from editmt.runtime.cpu_folder import DRAFT_HEAD, EMBEDDINGS_FILE, SHORTLIST_FILE
 from editmt.runtime.cpu_source import Array, CpuEncoder, CpuSource, Floats, Integers, Mask
 from editmt.runtime.embedding import EmbeddingTable
 from editmt.runtime.sessions import Session
@@ -40,6 +41,7 @@ class CpuEditModel:
         self._heads = {
             name: Session(folder / f"{name}_head.onnx") for name in ("placeholder", "reposition", "token")
         }
+        self._draft_file = folder / f"{DRAFT_HEAD}.onnx"
         self._shortlist: Shortlist | None = None
         if shortlist:
             self._load_shortlist(folder)
@@ -86,6 +88,19 @@ class CpuEditModel:
         most = np.array([min(count, len(self._word_ids))])
         places, scores = self._heads["token"].run([states, most])
         return self._word_ids[places], scores
+
+    @cached_property
+    def _draft_head(self) -> Session | None:
+        """Its graph, loaded when first used: a second table of all words, which only users' words need."""
+        return Session(self._draft_file) if self._draft_file.exists() else None
+
+    def score_drafted(self, states: Floats, tokens: Integers) -> Floats | None:
+        """Return how likely tokens (N, K) are where the states (N, D) are, roughly; None without a graph."""
+        if self._draft_head is None:
+            return None
+        places = np.searchsorted(self._word_ids, tokens)
+        scores: Floats = self._draft_head.run([states, places])[0]
+        return scores
 
     def choose_words(self, source_ids: Integers) -> ShortWords | None:
         """Return the shortlist's words for a batch of sources, if there is one."""

@@ -11,6 +11,7 @@ import numpy as np
 from onnx import TensorProto
 
 from editmt.config import ModelConfig
+from editmt.models.heads import DRAFT_BLOCKS, DRAFT_MARGIN, DRAFT_RANK
 from editmt.runtime.cpu_folder import Precision
 from editmt.runtime.graph import FUSED, Floats, Graph
 
@@ -252,6 +253,31 @@ def token_graph(weight: Floats, precision: Precision) -> Graph:
     graph = Graph("token_head", precision)
     states = graph.add_input("states", ("N", weight.shape[1]))
     return _choose_words(graph, graph.linear(states, weight))
+
+
+def draft_graph(weight: Floats, precision: Precision) -> Graph:
+    """Return the graph of the token head for drafts: how likely some words are, of all but roughly.
+
+    It does as `score_drafted`, in half the time that it takes to find the best words among all of them.
+    """
+    size = -(-len(weight) // min(DRAFT_BLOCKS, len(weight)))
+    padded = np.pad(weight, ((0, -len(weight) % size), (0, 0)), mode="edge")  # the last word, once more
+    graph = Graph("draft_head", precision)
+    states = graph.add_input("states", ("N", weight.shape[1]))
+    words = graph.add_input("words", ("N", "K"), TensorProto.INT64)
+    logits = graph.linear(states, padded)
+    (own,) = graph.node("GatherElements", [logits, words], {"axis": 1})
+    (blocks,) = graph.node("Reshape", [logits, graph.constant(np.array([0, -1, size]))])
+    (best,) = graph.node("ReduceMax", [blocks], {"axes": [2], "keepdims": 0})
+    (total,) = graph.node("ReduceLogSumExp", [best], {"axes": [1]})
+    rank = graph.constant(np.array([min(DRAFT_RANK, len(padded) // size)]))
+    ranked, _ = graph.node("TopK", [best, rank], {"axis": -1}, outputs=2)
+    (last,) = graph.node("Gather", [ranked, graph.constant(np.array([-1]))], {"axis": 1})
+    (floor,) = graph.node("Sub", [last, graph.constant(np.array(DRAFT_MARGIN, dtype=np.float32))])
+    (likely,) = graph.node("Max", [own, floor])
+    (scores,) = graph.node("Sub", [likely, total])
+    graph.add_output(scores, "scores", ("N", "K"))
+    return graph
 
 
 def short_token_graph(width: int, precision: Precision) -> Graph:
