@@ -112,6 +112,17 @@ def test_parts_and_what_is_there_already(folder, monkeypatch):
     assert found[:70] == whole[:70]
 
 
+def test_what_is_made_is_left_alone_and_is_no_error(folder, capsys):
+    paths = [str(folder / name) for name in ("teacher", "data", "twice")]
+    assert main(["distill", *paths, "--part", "1/2"]) == 0  # all in one shard: the first part is all there is
+    made = (folder / "twice" / "prepare.json").stat().st_mtime_ns
+    assert main(["distill", *paths, "--part", "2/2"]) == 0
+    assert (folder / "twice" / "prepare.json").stat().st_mtime_ns == made
+    assert not (folder / "twice.shards").exists()
+    assert main(["distill", *paths, "--beam", "2"]) == 2
+    assert "holds prepared data already" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("out", "arguments", "chosen", "message"),
     [

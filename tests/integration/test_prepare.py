@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from editmt.cli.main import main
-from editmt.data import PreparedData
+from editmt.data import PreparedData, fetching
+from editmt.data.catalogue import ARCHIVES
 from editmt.errors import InputError
 from tests.sentences import ENGLISH, GERMAN
 
@@ -122,7 +123,8 @@ BAD_FILES = [
     ({"train.de": "eins\nzwei\n"}, "unequal line counts: train.en has 13 lines, train.de has 2"),
     ({"train.en": b"a\nb\xff\n"}, "train.en: line 2: not valid UTF-8 (byte 2)"),
     ({"train.en": "", "train.de": ""}, "train.en: the corpus is empty"),
-    ({"train.en": "\n\n", "train.de": "\n\n"}, "no vocabulary of 420 can be learnt"),
+    ({"train.en": "\n \n", "train.de": "\n\n"}, "the corpus has no words"),
+    ({"train.en": "a\na\n", "train.de": "b\nb\n"}, "no vocabulary of 420 can be learnt"),
     ({"train.en": None}, "train.en: No such file or directory"),
     ({"train.en": "directory"}, "train.en: Is a directory"),
 ]
@@ -282,17 +284,21 @@ def make_romanian_mirror(folder):
         pack(archive, {f"{text}-roen-src.ro.sgm": sgml, f"{text}-roen-ref.en.sgm": sgml})
 
 
-def test_the_papers_task_from_archives_whose_checksum_nobody_knows(folder, prepare):
+def test_the_papers_task_from_archives(folder, prepare_here, monkeypatch):
     make_romanian_mirror(folder / "wmt16.ro-en")
-    result = prepare("out", "--recipe", "wmt16.ro-en", "--mirror", ".", "--operations", "50")
+    task = ("out", "--recipe", "wmt16.ro-en", "--mirror", ".", "--operations", "50")
+    refused(prepare_here(*task), "training-parallel-ep-v8.tgz: not the file of the recipe: SHA-256")
+    known = fetching.hash_file
+    monkeypatch.setattr(fetching, "hash_file", lambda path: ARCHIVES.get(path.name) or known(path))
+    result = prepare_here(*task)
     assert result.returncode == 0, result.stderr
-    assert result.stderr.count("no checksum is known; its SHA-256 is ") == 4
+    assert result.stderr.count("no checksum is known; its SHA-256 is ") == 3
     prepared = PreparedData.open(folder / "out")
     assert len(prepared.split("train")) == 26
     assert prepared.texts.joint
     shown = {line.split(": ")[0]: line.split()[-1] for line in result.stderr.splitlines()}
-    stored = {name: record["sha256"] for name, record in prepared.description["origin"]["files"].items()}
-    assert shown == stored
+    stored = prepared.description["origin"]["files"]
+    assert shown == {name: file["sha256"] for name, file in stored.items() if not file["verified"]}
     assert prepared.description["filter"] == {"longest": 250, "ratio": 1.5}
     test = prepared.split("test")
     assert prepared.target.decode(test.target(0).tolist()).lower() == "the lamp, the sea."

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import venv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from editmt.decoding.loading import SHIPPED
 from editmt.experiments.task import find_task, read_task
 from editmt.runtime.cpu_folder import CARD_FILE
 from editmt.text.phrases import count_phrase
+from tests.sentences import ENGLISH
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared/data"
@@ -54,6 +56,13 @@ def test_it_translates(translator):
 @pytest.mark.parametrize("word", ["Dokument", "Xylophon", "ÄÖÜ-42", "机"])
 def test_it_keeps_the_users_words(translator, word):
     assert word in translator.translate("Open the file again.", hard=[word]).text
+
+
+def test_it_translates_in_any_order_alike(translator):
+    sentences = [f"{sentence} {number}" for number in range(10, 20) for sentence in ENGLISH]
+    small = translator.with_options(replace(translator.options, batch_tokens=300))
+    straight = [answer.text for answer in small.translate_all(sentences)]
+    assert [answer.text for answer in small.translate_all(sentences[::-1])] == straight[::-1]
 
 
 def test_what_is_forbidden_gives_way_to_a_word(translator):

@@ -148,9 +148,12 @@ def test_damage_is_said(pipelines, tmp_path, file, content, message):
         load_pipeline(tmp_path)
 
 
-def test_nothing_to_learn_from():
-    with pytest.raises(InputError, match="no words"):
-        train_moses({"en": [""], "de": []}, operations=10)
+@pytest.mark.parametrize(
+    ("line", "message"), [("", "no words"), ("1 2 3", "no word of the corpus has two letters")]
+)
+def test_nothing_to_learn_from(line, message):
+    with pytest.raises(InputError, match=message):
+        train_moses({"en": [line], "de": []}, operations=10)
 
 
 def test_missing_package_names_the_extra():

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     with show_progress() as progress:
         done = distill(job, Part.parse(options.part), progress)
     if done:
-        shutil.rmtree(job.shards)
+        shutil.rmtree(job.shards, ignore_errors=True)
         print(f"{options.out}: made", file=sys.stderr)
     else:
         print(f"{job.shards}: this part is done, others are missing", file=sys.stderr)

@@ -65,6 +65,15 @@ CHECKSUMS: Mapping[str, Mapping[str, str]] = {
 }
 """SHA-256 of the small corpora's files."""
 
+ARCHIVES = {
+    "training-parallel-ep-v8.tgz": "8917bd3bef3bc894c8519ca1f8a4c7c330aad08a1263655a9d99ee13d532e3c7",
+    "training-parallel-europarl-v7.tgz": "0224c7c710c8a063dfd893b0cc0830202d61f4c75c17eb8e31836103d27d96e7",
+    "training-parallel-commoncrawl.tgz": "c7a74e2ea01ac6c920123108627e35278d4ccb5701e15428ffa34de86fa3a9e5",
+    "training-parallel-nc-v12.tgz": "2b45f30ef1d550d302fd17dd3a5cbe19134ccc4c2cf50c2dae534aee600101a2",
+}
+"""SHA-256 of WMT's archives, as TensorFlow Datasets publishes them (wmt1*_translate.txt); we have
+found none of the others."""
+
 MULTI30K_NAMES = {"train": "train", "valid": "val", "test": "test_2016_flickr"}
 TANAKA_NAMES = {"train": "train", "valid": "dev", "test": "test"}
 
@@ -105,6 +114,11 @@ def _passage(corpus: str, split: str, language: str) -> Passage:
     name = f"{split}.{language}"
     url = URLS[corpus](split, language) if corpus in URLS else None
     return Passage(PublicFile(corpus, name, CHECKSUMS[corpus][name], url))
+
+
+def _archive(corpus: str, url: str) -> PublicFile:
+    name = url.rpartition("/")[2]
+    return PublicFile(corpus, name, ARCHIVES.get(name), url)
 
 
 def _members(file: PublicFile, source: str, target: str) -> Part:
@@ -185,34 +199,26 @@ WMT16_RO_EN = Recipe(
     splits={
         "train": (
             _members(
-                PublicFile(
-                    "wmt16.ro-en", "training-parallel-ep-v8.tgz", url=f"{WMT16}/training-parallel-ep-v8.tgz"
-                ),
+                _archive("wmt16.ro-en", f"{WMT16}/training-parallel-ep-v8.tgz"),
                 "training-parallel-ep-v8/europarl-v8.ro-en.ro",
                 "training-parallel-ep-v8/europarl-v8.ro-en.en",
             ),
             _members(
-                PublicFile(
-                    "wmt16.ro-en",
-                    "en-ro.txt.zip",
-                    url="https://object.pouta.csc.fi/OPUS-SETIMES/v2/moses/en-ro.txt.zip",
-                ),
+                _archive("wmt16.ro-en", "https://object.pouta.csc.fi/OPUS-SETIMES/v2/moses/en-ro.txt.zip"),
                 "SETIMES.en-ro.ro",
                 "SETIMES.en-ro.en",
             ),
         ),
         "valid": (
             _members(
-                PublicFile(
-                    "wmt16.ro-en", "dev-romanian-updated.tgz", url=f"{WMT16}/dev-romanian-updated.tgz"
-                ),
+                _archive("wmt16.ro-en", f"{WMT16}/dev-romanian-updated.tgz"),
                 "dev/newsdev2016-roen-src.ro.sgm",
                 "dev/newsdev2016-roen-ref.en.sgm",
             ),
         ),
         "test": (
             _members(
-                PublicFile("wmt16.ro-en", "test.tgz", url=f"{WMT16}/test.tgz"),
+                _archive("wmt16.ro-en", f"{WMT16}/test.tgz"),
                 "test/newstest2016-roen-src.ro.sgm",
                 "test/newstest2016-roen-ref.en.sgm",
             ),
@@ -230,28 +236,19 @@ WMT14_EN_DE = Recipe(
     splits={
         "train": (
             _members(
-                PublicFile(
-                    "wmt14.en-de",
-                    "training-parallel-europarl-v7.tgz",
-                    url="http://statmt.org/wmt13/training-parallel-europarl-v7.tgz",
-                ),
+                _archive("wmt14.en-de", "http://statmt.org/wmt13/training-parallel-europarl-v7.tgz"),
                 "training/europarl-v7.de-en.en",
                 "training/europarl-v7.de-en.de",
             ),
             _members(
-                PublicFile(
-                    "wmt14.en-de",
-                    "training-parallel-commoncrawl.tgz",
-                    url="http://statmt.org/wmt13/training-parallel-commoncrawl.tgz",
-                ),
+                _archive("wmt14.en-de", "http://statmt.org/wmt13/training-parallel-commoncrawl.tgz"),
                 "commoncrawl.de-en.en",
                 "commoncrawl.de-en.de",
             ),
             _members(
-                PublicFile(
+                _archive(
                     "wmt14.en-de",
-                    "training-parallel-nc-v12.tgz",
-                    url="http://data.statmt.org/wmt17/translation-task/training-parallel-nc-v12.tgz",
+                    "http://data.statmt.org/wmt17/translation-task/training-parallel-nc-v12.tgz",
                 ),
                 "training/news-commentary-v12.de-en.en",
                 "training/news-commentary-v12.de-en.de",
@@ -259,16 +256,14 @@ WMT14_EN_DE = Recipe(
         ),
         "valid": (
             _members(
-                PublicFile(
-                    "wmt14.en-de", "dev.tgz", url="http://data.statmt.org/wmt17/translation-task/dev.tgz"
-                ),
+                _archive("wmt14.en-de", "http://data.statmt.org/wmt17/translation-task/dev.tgz"),
                 "dev/newstest2013.en",
                 "dev/newstest2013.de",
             ),
         ),
         "test": (
             _members(
-                PublicFile("wmt14.en-de", "test-full.tgz", url="http://statmt.org/wmt14/test-full.tgz"),
+                _archive("wmt14.en-de", "http://statmt.org/wmt14/test-full.tgz"),
                 "test-full/newstest2014-deen-src.en.sgm",
                 "test-full/newstest2014-deen-ref.de.sgm",
             ),

@@ -82,6 +82,8 @@ def open_texts(folder: Path) -> Texts:
 
 def learn_texts(sample: Chunk, settings: TextSettings) -> Texts:
     """Learn the pipelines from source and target sentences."""
+    if not any(line.strip() for side in sample for line in side):
+        raise InputError("no subwords can be learnt: the corpus has no words")
     if isinstance(settings, MosesText):
         return _learn_moses(sample, settings)
     from editmt.text.subwords import SentencePiecePipeline  # noqa: PLC0415 - Moses does without

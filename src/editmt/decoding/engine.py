@@ -80,10 +80,13 @@ class Engine(Protocol):
 
 
 def decode_all(engine: Engine, jobs: Sequence[Job], options: DecodingConfig) -> list[Outcome]:
-    """Decode any number of jobs, those of a length together, and return the outcomes in the jobs' order."""
+    """Decode any number of jobs, those of a length together, and return the outcomes in the jobs' order.
+
+    In which order they come does not decide which are decoded together: with 8-bit weights a sentence's
+    numbers depend a little on its company, and jobs in another order have to give the same outcomes.
+    """
     outcomes: dict[int, Outcome] = {}
-    sizes = [max(len(job.source), len(job.first)) + BOUNDARIES for job in jobs]
-    for rows in _batches(sizes, options.batch_tokens):
+    for rows in _batches(jobs, options.batch_tokens):
         found = engine.decode([jobs[row] for row in rows], options)
         outcomes.update(zip(rows, found, strict=True))
     return [outcomes[row] for row in range(len(jobs))]
@@ -98,9 +101,10 @@ def translate_ids(
     return [outcome.ids for outcome in decode_all(engine, jobs, options or DecodingConfig())]
 
 
-def _batches(sizes: list[int], tokens: int) -> Iterator[list[int]]:
+def _batches(jobs: Sequence[Job], tokens: int) -> Iterator[list[int]]:
+    sizes = [max(len(job.source), len(job.first)) + BOUNDARIES for job in jobs]
     batch: list[int] = []
-    for row in sorted(range(len(sizes)), key=lambda row: (sizes[row], row)):
+    for row in sorted(range(len(jobs)), key=lambda row: (sizes[row], jobs[row].source, jobs[row].first, row)):
         if batch and (len(batch) + 1) * sizes[row] > tokens:
             yield batch
             batch = []

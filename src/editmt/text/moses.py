@@ -146,6 +146,8 @@ def train_moses(corpora: Mapping[str, Iterable[str]], *, operations: int) -> dic
             counts.update(truecase(truecasers[language], sentence))
     if not counts:
         raise InputError("no BPE can be learnt: the corpus has no words")
+    if all(len(word) == 1 for word in counts):
+        raise InputError("no BPE can be learnt: no word of the corpus has two letters to merge")
     codes = _learn_codes(counts, operations)
     vocabulary = describe_pieces([*SYMBOLS, *_pieces_by_frequency(counts, characters, codes)])
     return {

@@ -42,6 +42,8 @@ SHARD_PAIRS = 2_000
 SHARDS = "shards"
 """Beside the folder to be made, until it is."""
 
+MADE_WITH = "made_with"
+
 
 @dataclass(frozen=True)
 class Part:
@@ -81,14 +83,20 @@ class Distillation:
 
 
 def distill(job: Distillation, part: Part, progress: Progress) -> bool:
-    """Translate this part's missing shards; if then all are there, make the folder and return True."""
-    if (job.out / PREPARED_FILE).exists():
-        raise InputError(f"{job.out}: holds prepared data already")
+    """Translate this part's missing shards; if then all are there, make the folder and return True.
+
+    Where this very folder has been made, nothing is left to do; any other is refused.
+    """
     options = DecodingConfig(beam=job.beam)
     data = PreparedData.open(job.data)
     teacher = _load_teacher(job, data)
+    made_with = _made_with(job, data, options)
+    if (job.out / PREPARED_FILE).exists():
+        if _origin(job.out).get(MADE_WITH) != made_with:
+            raise InputError(f"{job.out}: holds prepared data already")
+        return True
     pairs = data.split(TRAIN)
-    open_shards(job.shards, _made_with(job, data, options))
+    open_shards(job.shards, made_with)
     shards = list(_shards(len(pairs)))
     for number, rows in enumerate(shards):
         path = job.shards / _name(number)
@@ -105,7 +113,7 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
         progress("translating", rows.stop, len(pairs))
     if not all((job.shards / _name(number)).exists() for number in range(len(shards))):
         return False
-    _assemble(job, data, pairs, len(shards))
+    _assemble(job, data, pairs, made_with)
     return True
 
 
@@ -137,7 +145,7 @@ def _made_with(job: Distillation, data: PreparedData, options: DecodingConfig) -
     } | to_table(options)
 
 
-def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count: int) -> None:
+def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, made_with: JsonObject) -> None:
     """Make the prepared folder: the teacher's text as ids, and the other sets as they were.
 
     Pairs are left out as `editmt prepare` does: a teacher that falls into a loop writes very long ones.
@@ -147,7 +155,7 @@ def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count
         copy_texts(job.data, beside / TEXT_FOLDER)
         keep, dropped = LengthFilter(**data.description["filter"]), Counter[str]()
         with write_pairs(beside, TRAIN, sizes) as writer:
-            for number, rows in zip(range(shard_count), _shards(len(pairs)), strict=True):
+            for number, rows in enumerate(_shards(len(pairs))):
                 lines = (job.shards / _name(number)).read_text(encoding="utf-8").split("\n")[:-1]
                 if len(lines) != len(rows):
                     raise InputError(f"{job.shards / _name(number)}: {len(lines)} lines, not {len(rows)}")
@@ -166,21 +174,22 @@ def _assemble(job: Distillation, data: PreparedData, pairs: PairSet, shard_count
             if name != TRAIN:
                 _copy_split(data.split(name), beside, name, sizes)
         summary = {"pairs": count, "dropped": {reason: dropped[reason] for reason in REASONS}}
+        origin = {
+            "distilled_from": str(job.data),
+            "teacher": str(job.teacher),
+            "beam": job.beam,
+            "references": job.references,
+            MADE_WITH: made_with,
+        }
         splits = data.description["splits"] | {TRAIN: summary}
-        _describe(beside, job, data, splits)
+        files = describe_files(beside, list_files(beside, TEXT_FOLDER))
+        write_json(
+            beside / PREPARED_FILE, data.description | {"origin": origin, "splits": splits, "files": files}
+        )
 
 
-def _describe(folder: Path, job: Distillation, data: PreparedData, splits: JsonObject) -> None:
-    origin = {
-        "distilled_from": str(job.data),
-        "teacher": str(job.teacher),
-        "beam": job.beam,
-        "references": job.references,
-    }
-    files = describe_files(folder, list_files(folder, TEXT_FOLDER))
-    write_json(
-        folder / PREPARED_FILE, data.description | {"origin": origin, "splits": splits, "files": files}
-    )
+def _origin(folder: Path) -> JsonObject:
+    return PreparedData.open(folder).description["origin"] or {}
 
 
 def _copy_split(pairs: PairSet, folder: Path, name: str, sizes: tuple[int, int]) -> None:
