@@ -161,6 +161,7 @@ class OptimiserConfig:
 
     def __post_init__(self) -> None:
         _require(math.isfinite(self.rate), f"optimiser.rate is {self.rate}")
+        _require(self.clip > 0, "optimiser.clip is 0, which leaves nothing of a gradient (inf clips nothing)")
         for beta in self.betas:
             _require(0 <= beta < 1, f"optimiser.betas has {beta}, which is not in [0, 1)")
 

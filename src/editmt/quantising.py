@@ -6,8 +6,9 @@ import numpy.typing as npt
 MOST = 127
 """The largest of 8 bits with a sign."""
 
-MOST_MULTIPLIED = 63
-"""Processors with AVX2 and no VNNI add two products of 8 bits in 16, which larger numbers overflow."""
+MOST_ANYWHERE = 63
+"""Of weights that come with each run: x86 without VNNI adds two products of 8 bits in 16 bits, which larger
+weights overflow; only constant weights can be kept from that (`runtime.sessions`)."""
 
 
 def quantise(

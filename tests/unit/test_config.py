@@ -97,6 +97,7 @@ def test_sections_presets_and_changes(tmp_path):
             "optimiser.betas has 2.0, which is not in [0, 1)",
         ),
         ('[data]\nfolder = "d"\n[optimiser]\nrate = inf', "optimiser.rate is inf"),
+        ('[data]\nfolder = "d"\n[optimiser]\nclip = 0', "optimiser.clip is 0"),
         ("[data", "not valid TOML"),
     ],
 )

@@ -16,7 +16,7 @@ from editmt.errors import InputError
 from editmt.models import EditModel, Model
 from editmt.models.heads import RepositionHead
 from editmt.models.saved import load_model, weights_of
-from editmt.quantising import MOST, MOST_MULTIPLIED, quantise
+from editmt.quantising import MOST, MOST_ANYWHERE, quantise
 from editmt.runtime import EXPORT_FILE
 from editmt.runtime.cpu_folder import (
     CARD_FILE,
@@ -109,7 +109,7 @@ def save_shortlist(model: Model, lexicon: Shortlist, folder: Path, precision: Pr
     table = model_tables(model)["output"]
     arrays: dict[str, Any] = {"table": table}
     if precision == "int8":
-        arrays["table"], arrays["scales"] = quantise(table, MOST_MULTIPLIED)
+        arrays["table"], arrays["scales"] = quantise(table, MOST_ANYWHERE)
     kind = np.uint16 if len(table) <= np.iinfo(np.uint16).max else np.uint32
     np.savez(folder / SHORTLIST_FILE, likely=lexicon.likely.astype(kind), frequent=lexicon.frequent, **arrays)
     short_token_graph(model.config.width, precision).save(folder / "short_token_head.onnx")
@@ -128,9 +128,10 @@ def graphs(
     """Yield the graphs of a model by name."""
     stacks = {name: weights.under(name) for name in stack_names(config)}
     yield "encoder", encoder_graph(config, weights.under("encoder"), list(stacks.values()), precision)
+    searches = config.kind == "autoregressive"
     words = tables["output"][written(config, len(tables["output"]))]
-    yield "token_head", token_graph(words, precision)
-    if config.kind == "autoregressive":
+    yield "token_head", token_graph(words, precision, by_rows=not searches)
+    if searches:
         yield "decoder", step_graph(config, stacks["decoder"], precision)
         return
     yield DRAFT_HEAD, draft_graph(words, precision)

@@ -172,7 +172,8 @@ class StackWriter:
 
         def change(states: str) -> str:
             (hidden,) = self._graph.node("Relu", [self._graph.linear(states, *part.linear("inner"))])
-            return self._graph.linear(hidden, *part.linear("outer"))
+            # all 8 bits are for one sign: half the error of other states as it is
+            return self._graph.linear(hidden, *part.linear("outer"), by_rows=False)
 
         return Step(part.linear("residual.norm"), change)
 
@@ -205,7 +206,7 @@ def encoder_graph(
 
 def stack_graph(config: ModelConfig, stack: Weights, precision: Precision) -> Graph:
     """Return the graph of a decoder stack that sees the whole canvas."""
-    graph = Graph("stack", precision)
+    graph = Graph("stack", precision, by_rows=True)
     states = graph.add_input("states", ("B", "T", config.width))
     mask = graph.add_input("mask", ("B", "T"), TensorProto.INT32)
     source_mask = graph.add_input("source_mask", ("B", "S"), TensorProto.INT32)
@@ -245,12 +246,12 @@ def placeholder_graph(weight: Floats) -> Graph:
     return graph
 
 
-def token_graph(weight: Floats, precision: Precision) -> Graph:
+def token_graph(weight: Floats, precision: Precision, *, by_rows: bool) -> Graph:
     """Return the graph of the token head: the best words, and their log-probabilities.
 
     Only these leave the graph, not the scores of the whole vocabulary.
     """
-    graph = Graph("token_head", precision)
+    graph = Graph("token_head", precision, by_rows=by_rows)
     states = graph.add_input("states", ("N", weight.shape[1]))
     return _choose_words(graph, graph.linear(states, weight))
 
@@ -288,8 +289,7 @@ def short_token_graph(width: int, precision: Precision) -> Graph:
         (logits,) = graph.node("MatMul", [states, graph.add_input("table", (width, "V"))])
     else:
         table = graph.add_input("table", (width, "V"), TensorProto.INT8)
-        inputs = [states, table, graph.add_input("scales", ("V",)), ""]
-        (logits,) = graph.node("DynamicQuantizeMatMul", inputs, domain=FUSED)
+        logits = graph.multiply_rows(states, table, graph.add_input("scales", ("V",)))
     return _choose_words(graph, logits)
 
 
