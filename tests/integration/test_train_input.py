@@ -1,5 +1,6 @@
 """What `editmt train` refuses: one line, exit code 2, and nothing is overwritten."""
 
+import json
 import shutil
 
 import pytest
@@ -86,6 +87,17 @@ def test_a_run_of_another_configuration_or_other_data(refuse):
     refuse("done", "run.seed=5", said="done: this run was started with run.seed = 1, not 5")
     refuse("done", "data.folder=alike", said="done: this run was started with other data: ")
     refuse("done", "data.folder=other", said="done: this run was started with other data: ")
+
+
+def test_a_run_from_before_there_was_a_key_had_its_default(refuse, folder, capsys):
+    shutil.copytree(folder / "done", folder / "older")
+    path = folder / "older/config.json"
+    config = json.loads(path.read_text())
+    del config["run"]["penalties"]
+    path.write_text(json.dumps(config))
+    assert train_here(folder, "older", *FEW) == 0
+    assert "this run is done" in capsys.readouterr().err
+    refuse("older", "run.penalties=[1]", said="this run was started with run.penalties = [], not [1.0]")
 
 
 def test_data_may_move_and_threads_change(folder, capsys):

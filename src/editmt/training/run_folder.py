@@ -7,6 +7,7 @@ versions.json   what it was started with; for the reader only
 
 import json
 import platform
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ are then alike, not the same."""
 def check_run(folder: Path, config: Config, data: PreparedData) -> None:
     """Refuse a folder that is another run's, by its configuration or data, or something else."""
     if (folder / CONFIG_FILE).exists():
-        _compare_config(folder, _to_json(config))
+        _compare_config(folder, config)
         _compare_data(folder, data)
     elif folder.exists() and (not folder.is_dir() or _strangers(folder)):
         raise InputError(f"{folder}: there is something else of this name, not a training run")
@@ -47,7 +48,7 @@ def record_run(folder: Path, config: Config, data: PreparedData) -> None:
     versions = {"editmt": __version__, "torch": torch.__version__, "python": platform.python_version()}
     write_json(folder / VERSIONS_FILE, versions)
     write_json(folder / DATA_FILE, {"files": data.records(*LEARNT_FROM)})
-    write_json(folder / CONFIG_FILE, _to_json(config))
+    write_json(folder / CONFIG_FILE, _through_json(to_table(config)))
 
 
 def check_lengths(pairs: PairSet, max_length: int) -> None:
@@ -67,10 +68,10 @@ def check_vocabularies(data: PreparedData, model: ModelConfig) -> None:
         )
 
 
-def _to_json(config: Config) -> JsonObject:
-    """Return the configuration as it is after a way through JSON, where tuples are lists."""
-    table: JsonObject = json.loads(json.dumps(to_table(config)))
-    return table
+def _through_json(table: JsonObject) -> JsonObject:
+    """Return a table as it is after a way through JSON, where tuples are lists."""
+    after: JsonObject = json.loads(json.dumps(table))
+    return after
 
 
 def _strangers(folder: Path) -> bool:
@@ -79,15 +80,21 @@ def _strangers(folder: Path) -> bool:
     return any(path.name not in ours for path in folder.iterdir())
 
 
-def _compare_config(folder: Path, table: dict[str, Any]) -> None:
+def _compare_config(folder: Path, config: Config) -> None:
+    """Refuse a run of another configuration; keys that are newer than the run had their defaults."""
     saved = _read(folder / CONFIG_FILE)
-    for section, values in table.items():
+    for section, values in _through_json(to_table(config)).items():
+        known = _defaults(getattr(config, section)) | saved.get(section, {})
         for key, value in values.items():
-            before = saved.get(section, {}).get(key)
+            before = known.get(key)
             if before != value and (section, key) not in MAY_CHANGE:
                 raise InputError(
                     f"{folder}: this run was started with {section}.{key} = {before!r}, not {value!r}"
                 )
+
+
+def _defaults(section: Any) -> JsonObject:
+    return _through_json({key.name: key.default for key in fields(section) if key.default is not MISSING})
 
 
 def _compare_data(folder: Path, data: PreparedData) -> None:
