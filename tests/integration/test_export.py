@@ -1,6 +1,7 @@
 """`editmt export` as a user runs it, and translation with what it wrote."""
 
 import contextlib
+import shutil
 
 import pytest
 import torch
@@ -120,6 +121,15 @@ def test_the_penalty_chosen_on_validation_goes_with_the_model(folder, monkeypatc
     assert [load_engine(folder / name, threads=1).decoding.penalty for name in names] == [0.5, 0.5, 0, 0.5, 0]
 
 
+def test_a_damaged_penalty_is_said_in_one_line(folder, capsys):
+    shutil.copytree(folder / "editor", folder / "damaged")
+    (folder / "damaged/model/decoding.json").write_text("{")
+    assert export(folder, "damaged", "never", to="cpu") == 2
+    error = capsys.readouterr().err
+    assert "decoding.json: damaged" in error
+    assert error.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("to", "arguments", "message"),
     [
@@ -127,6 +137,7 @@ def test_the_penalty_chosen_on_validation_goes_with_the_model(folder, monkeypatc
         ("cpu", ["--card", "nowhere.md"], "nowhere.md: cannot be read"),
         ("cpu", ["--shortlist", "nowhere"], "nowhere: no prepared data here"),
         ("ctranslate2", ["--strength", "1"], "go with --to cpu"),
+        ("torch", ["--penalty", "0"], "go with --to cpu"),
     ],
 )
 def test_what_is_wrong_with_an_export_is_said_in_one_line(folder, capsys, to, arguments, message):

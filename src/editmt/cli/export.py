@@ -92,7 +92,7 @@ def _export_one(options: argparse.Namespace) -> None:
     if len(precisions) > 1:
         raise InputError(f"an export to {options.to} has weights of one precision")
     own = ("card", "strength", "penalty", "foresight", "shortlist")
-    if any(getattr(options, name) for name in own):
+    if options.penalty is not None or any(getattr(options, name) for name in own):
         raise InputError(f"{', '.join(f'--{name}' for name in own)} go with --to cpu")
     if options.to == "torch":
         from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch

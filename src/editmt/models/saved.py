@@ -82,7 +82,10 @@ def read_decoding(folder: Path) -> DecodingConfig:
     """Return how a saved model translates best, if that was found out."""
     if not (folder / DECODING_FILE).exists():
         return DecodingConfig()
-    table = json.loads((folder / DECODING_FILE).read_text(encoding="utf-8"))
+    try:
+        table = json.loads((folder / DECODING_FILE).read_text(encoding="utf-8"))
+    except ValueError:
+        raise InputError(f"{folder / DECODING_FILE}: damaged: not JSON") from None
     return build(DecodingConfig, table, "decoding")
 
 
