@@ -43,6 +43,7 @@ SHARDS = "shards"
 """Beside the folder to be made, until it is."""
 
 MADE_WITH = "made_with"
+"""In the origin of what was made: `_made_with`, by which it is known again."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,12 @@ def distill(job: Distillation, part: Part, progress: Progress) -> bool:
     """
     options = DecodingConfig(beam=job.beam)
     data = PreparedData.open(job.data)
-    teacher = _load_teacher(job, data)
     made_with = _made_with(job, data, options)
     if (job.out / PREPARED_FILE).exists():
         if _origin(job.out).get(MADE_WITH) != made_with:
             raise InputError(f"{job.out}: holds prepared data already")
         return True
+    teacher = _load_teacher(job, data)
     pairs = data.split(TRAIN)
     open_shards(job.shards, made_with)
     shards = list(_shards(len(pairs)))
