@@ -100,15 +100,14 @@ def score_places(columns: Sequence[list[float]]) -> list[float]:
 
 
 def _take_places(scores: Sequence[list[float]], sizes: Sequence[int]) -> dict[int, int]:
-    """Give each phrase the best place that is free, the likeliest phrase first; `scores` are used up."""
-    taken = dict[int, int]()
+    """Give each phrase the best place that is free, the likeliest phrase first."""
+    left, taken = [row.copy() for row in scores], dict[int, int]()
     best = {phrase: max(row) for phrase, row in enumerate(scores) if row}
     while best:
         phrase = max(best, key=best.__getitem__)
-        del best[phrase]
-        taken[phrase] = place = scores[phrase].index(max(scores[phrase]))
+        taken[phrase] = place = left[phrase].index(best.pop(phrase))
         for other in list(best):
-            row = scores[other]
+            row = left[other]
             first, end = max(place - sizes[other] + 1, 0), min(place + sizes[phrase], len(row))
             row[first:end] = [-math.inf] * (end - first)
             best[other] = max(row)
