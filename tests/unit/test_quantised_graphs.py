@@ -21,8 +21,9 @@ def states():
 
 
 def multiply(folder, states, weight, bias=None, *, by_rows=True):
-    graph = Graph("product", "int8", by_rows=by_rows)
-    product = graph.linear(graph.add_input("states", ("B", "T", weight.shape[1])), weight, bias)
+    graph = Graph("product", "int8")
+    states_in = graph.add_input("states", ("B", "T", weight.shape[1]))
+    product = graph.linear(states_in, weight, bias, by_rows=by_rows)
     graph.add_output(product, "product", ("B", "T", len(weight)))
     graph.save(folder / "product.onnx")
     return Session(folder / "product.onnx").run([states])[0]

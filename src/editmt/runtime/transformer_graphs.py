@@ -172,8 +172,7 @@ class StackWriter:
 
         def change(states: str) -> str:
             (hidden,) = self._graph.node("Relu", [self._graph.linear(states, *part.linear("inner"))])
-            # all 8 bits are for one sign: half the error of other states as it is
-            return self._graph.linear(hidden, *part.linear("outer"), by_rows=False)
+            return self._graph.linear(hidden, *part.linear("outer"))
 
         return Step(part.linear("residual.norm"), change)
 
@@ -206,7 +205,7 @@ def encoder_graph(
 
 def stack_graph(config: ModelConfig, stack: Weights, precision: Precision) -> Graph:
     """Return the graph of a decoder stack that sees the whole canvas."""
-    graph = Graph("stack", precision, by_rows=True)
+    graph = Graph("stack", precision)
     states = graph.add_input("states", ("B", "T", config.width))
     mask = graph.add_input("mask", ("B", "T"), TensorProto.INT32)
     source_mask = graph.add_input("source_mask", ("B", "S"), TensorProto.INT32)
@@ -251,9 +250,9 @@ def token_graph(weight: Floats, precision: Precision, *, by_rows: bool) -> Graph
 
     Only these leave the graph, not the scores of the whole vocabulary.
     """
-    graph = Graph("token_head", precision, by_rows=by_rows)
+    graph = Graph("token_head", precision)
     states = graph.add_input("states", ("N", weight.shape[1]))
-    return _choose_words(graph, graph.linear(states, weight))
+    return _choose_words(graph, graph.linear(states, weight, by_rows=by_rows))
 
 
 def draft_graph(weight: Floats, precision: Precision) -> Graph:
