@@ -22,11 +22,18 @@ LAST_SECONDS = 1.0
 
 
 class DrainingServer(uvicorn.Server):
-    """uvicorn's server, but it says that it will end before it does."""
+    """uvicorn's server, but it says where it is once it listens, and that it will end before it does."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, address: str = "") -> None:
         super().__init__(config)
         self._service = service
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell the address only now: a signal that came sooner would not find its handler yet."""
+        await super().startup(sockets)
+        if self._address:
+            print(f"editmt: {self._address} ({self._service.model.name})", file=sys.stderr, flush=True)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn calls it so
         """End with code 0 when all is done; told a second time, end at once."""
@@ -93,10 +100,10 @@ def serve(service: Service) -> None:
             timeout_graceful_shutdown=round(config.batches.seconds) + 5,
         ),
         service,
+        f"http://{shown}:{port}/",
     )
     gc.freeze()  # what is there by now stays: to look through it again took 30 ms each time
     gc.set_threshold(10_000, 10, 10)  # the requests that wait are more than the 700 that it looks at
-    print(f"editmt: http://{shown}:{port}/ ({service.model.name})", file=sys.stderr, flush=True)
     server.run([listener])
 
 
