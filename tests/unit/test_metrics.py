@@ -140,8 +140,9 @@ def test_term_usage(output, terms, exact, by_lemma):
 
 
 def test_lemmas_need_a_package(monkeypatch):
+    load_lemmatiser.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "simplemma", None)
-    with pytest.raises(MissingPackage, match=r"simplemma: pip install 'editmt\[eval\]'"):
+    with pytest.raises(MissingPackage, match=r"simplemma\[marisa-trie\]: pip install 'editmt\[eval\]'"):
         load_lemmatiser("de", extra="eval")
 
 

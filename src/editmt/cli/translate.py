@@ -1,6 +1,7 @@
 """`editmt translate`: lines in, translations out, line for line; or a document."""
 
 import argparse
+import gc
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -141,6 +142,7 @@ def run(options: argparse.Namespace) -> None:
         translator = Translator.load(
             options.model, threads=options.threads, precision=options.precision, shortlist=options.shortlist
         )
+    gc.freeze()  # a glossary has 100,000 objects, which stay: they need not be looked through for garbage
     translator.options = _change(options, translator.options)
     if is_document:
         translate_document(translator, glossary, options)

@@ -180,7 +180,8 @@ class _Job:
         return separate(cleaned, self.segment.text, thoroughly=thoroughly)
 
     def _keeps_units(self, pieces: Sequence[Piece], *, fewer: bool = False) -> bool:
-        return keeps_units(pieces, self.segment.text, self.segment.notation, self._numbers, fewer=fewer)
+        segment = self.segment
+        return keeps_units(pieces, segment.text, self.units, segment.notation, self._numbers, fewer=fewer)
 
     def _translate(self, nodes: Sequence[Node]) -> Steps:
         """Translate nodes run by run."""
@@ -224,7 +225,7 @@ class _Job:
         body = text.strip()
         source = even_spaces(body)
         wishes = self._wishes(source, [])
-        (answer,) = yield [with_wishes(Request.of(source), wishes)]
+        (answer,) = yield [with_wishes(Request(source), wishes)]
         start = text.index(body)
         if isinstance(answer, Translation):
             found = restore_case(printable(answer.text), source, wishes)

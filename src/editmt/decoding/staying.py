@@ -60,8 +60,8 @@ def find_phrases(canvas: Canvas, keeps: Sequence[Keep]) -> Phrases:
 def let_stay(scores: Floats, index: Integers, canvas: Canvas, keeps: Sequence[Keep]) -> Mask:
     """Leave phrases in danger in their places, in `index` (B, T), the best-scored moves from (B, T, T).
 
-    Returns the rows (B,) for which this does not do: with hard phrases, with some that are moved, or would
-    be better off elsewhere. Of these `index` is as it was.
+    Returns the rows (B,) for which this does not do: with phrases that are moved, or would be better off
+    elsewhere, with a second copy of a hard one, or with the authors' hard mode. Of these `index` is as it was.
     """
     phrases, inside = find_phrases(canvas, keeps), canvas.interior
     stays = index == np.arange(index.shape[1])
@@ -69,7 +69,8 @@ def let_stay(scores: Floats, index: Integers, canvas: Canvas, keeps: Sequence[Ke
     wanders[np.arange(len(index))[:, None], np.where(inside & ~stays, index, 0)] = True
     danger, moved = phrases.have(~stays), phrases.have(wanders)
     left: Mask = (inside & (index >= canvas.lengths[:, None] - 1)).any(axis=1)  # no boundary
-    left[phrases.rows[np.isinf(phrases.strengths) | (danger & moved)]] = True  # what moves may come out whole
+    left |= np.array([keep.paper for keep in keeps])
+    left[phrases.rows[moved & (danger | np.isinf(phrases.strengths))]] = True  # it may come out whole
     others = _settle(scores, index, inside, phrases.take(danger & ~left[phrases.rows]))
     # Of two equal words one may well go to the other's place, which then is in danger: there all are settled.
     alike = np.zeros_like(left)

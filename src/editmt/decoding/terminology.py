@@ -6,9 +6,9 @@ translator.translate_all([request])
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from editmt.decoding.request import Alternatives, Request
 from editmt.errors import InputError
@@ -25,8 +25,7 @@ _START = re.compile(r"(?:^|[.!?:…]\s)[^\w]*$")
 """What stands before the first word of a sentence."""
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(NamedTuple):
     """What a match of the glossary asks for.
 
     forms
@@ -69,6 +68,8 @@ def add_terms(request: Request, glossary: Glossary, mode: TermMode) -> Request:
 def with_wishes(request: Request, wishes: Iterable[Wish]) -> Request:
     """Return the request with what the wishes ask for, beside what it asks for itself."""
     wishes = list(wishes)
+    if not wishes:
+        return request
     hard = [*request.hard, *(wish.forms[0] for wish in wishes if wish.hard)]
     terms = [*request.terms, *(wish.forms for wish in wishes if wish.forms and not wish.hard)]
     wanted = [*hard, *(form for term in terms for form in term)]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import TypeAlias
 
 from editmt.errors import MissingPackage
@@ -17,21 +17,30 @@ KEPT_WORDS = 100_000
 """Whose lemmas are remembered: enough for a language, and an end for a server that runs for months."""
 
 
+@cache
 def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None:
     """Return the lemmatiser of a language, or None for one that simplemma does not know.
 
-    Its dictionary is read at the first word, which takes some tenths of a second for English and seconds for
-    German.
+    Its dictionary is read at the first word. To unpack it takes some tenths of a second for English and
+    seconds for German; so simplemma keeps what it unpacked in the user's cache, as a trie that is read at once.
     """
     try:
-        import simplemma  # noqa: PLC0415 - only where lemmas are asked for
+        from simplemma import Lemmatizer  # noqa: PLC0415 - only where lemmas are asked for
+        from simplemma.strategies import DefaultStrategy  # noqa: PLC0415
         from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES  # noqa: PLC0415
+        from simplemma.strategies.dictionaries.trie_dictionary_factory import (  # noqa: PLC0415
+            TrieDictionaryFactory,
+        )
+
+        dictionaries = TrieDictionaryFactory()
     except ImportError:
-        raise MissingPackage("simplemma", extra) from None
+        raise MissingPackage("simplemma[marisa-trie]", extra) from None
     code = language.replace("_", "-").split("-")[0].lower()
     if code not in SUPPORTED_LANGUAGES:
         return None
-    return lru_cache(KEPT_WORDS)(lambda word: str(simplemma.lemmatize(word, lang=code)).lower())
+    strategy = DefaultStrategy(dictionary_factory=dictionaries)
+    lemmatiser = Lemmatizer(KEPT_WORDS, lemmatization_strategy=strategy)
+    return lambda word: str(lemmatiser.lemmatize(word, lang=code)).lower()
 
 
 def find_by_lemma(text: str, phrase: str, lemmatise: Lemmatiser) -> Iterator[Span]:

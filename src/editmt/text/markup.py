@@ -135,6 +135,8 @@ class Notation:
 
     def find(self, text: str) -> list[Unit]:
         """Return the markup and placeholders of a text, in its order."""
+        if not self.codes and not _SIGNS.search(text):
+            return []
         signs = self.special.replace("%", "1") if self.numbered else self.special
         pattern = _pattern("".join(sign for sign in _FORMATS if sign in signs))
         found = [_unit(match) for match in pattern.finditer(text)] if _SIGNS.search(text) else []

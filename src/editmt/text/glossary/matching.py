@@ -1,7 +1,7 @@
 """Which terms stand in a sentence: Aho–Corasick for their own form, a trie of words for inflected ones."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -114,30 +114,24 @@ class Matcher:
             taken[start:end] = b"x" * (end - start)
         found: dict[Span, Match] = {}
         folded = fold(sentence)
-        for candidate, (start, end) in self._candidates(sentence, folded):
-            if not any(taken[start:end]) and (match := self._match(candidate, sentence, folded)):
-                taken[start:end] = b"x" * (end - start)
-                found[match.span] = match
+        is_whole = find_edges(sentence)
+        for candidates in (self._by_form(folded), self._by_lemma(folded, taken)):
+            for candidate, (start, end) in _rank(candidates, folded, is_whole):
+                if not any(taken[start:end]) and (match := self._match(candidate, sentence, folded)):
+                    taken[start:end] = b"x" * (end - start)
+                    found[match.span] = match
         return [found[span] for span in sorted(found)]
 
     def find_all(self, sentence: str) -> list[Match]:
         """Return all terms of a sentence, those within and across others, too."""
         found: dict[Span, Match] = {}
         folded = fold(sentence)
-        for candidate, span in self._candidates(sentence, folded):
-            if span not in found and (match := self._match(candidate, sentence, folded)):
-                found[span] = match
-        return [found[span] for span in sorted(found)]
-
-    def _candidates(self, sentence: str, folded: Folded) -> list[tuple[_Candidate, Span]]:
-        """Return what may be a match, the best first: those by form, of these the longest and leftmost."""
         is_whole = find_edges(sentence)
-        whole = [
-            (candidate, span)
-            for candidate in (*self._by_form(folded), *self._by_lemma(folded))
-            if is_whole(span := folded.span(candidate.start, candidate.end))
-        ]
-        return sorted(whole, key=lambda each: (each[0].how, each[0].start - each[0].end, each[0].start))
+        for candidates in (self._by_form(folded), self._by_lemma(folded)):
+            for candidate, span in _rank(candidates, folded, is_whole):
+                if span not in found and (match := self._match(candidate, sentence, folded)):
+                    found[span] = match
+        return [found[span] for span in sorted(found)]
 
     def _match(self, candidate: _Candidate, sentence: str, folded: Folded) -> Match | None:
         sense = self._sense(candidate.numbers, folded.cased[candidate.start : candidate.end])
@@ -161,18 +155,19 @@ class Matcher:
         for last, (length, numbers) in self._automaton.iter(folded.text):
             yield _Candidate(last + 1 - length, last + 1, "form", numbers)
 
-    def _by_lemma(self, folded: Folded) -> Iterator[_Candidate]:
-        """Walk the trie from each word on, by the word itself or by its lemma."""
+    def _by_lemma(self, folded: Folded, taken: bytes | bytearray = b"") -> Iterator[_Candidate]:
+        """Walk the trie from each word on, by the word itself or by its lemma, but over none that is taken."""
         if self._lemmatise is None:
             return
         words = [match.span() for match in _WORD.finditer(folded.text)]
         forms = [self._known_forms(folded.text[start:end], folded.cased[start:end]) for start, end in words]
+        for place, (start, end) in enumerate(words if any(taken) else ()):
+            if any(taken[folded.starts[start] : folded.ends[end - 1]]):
+                forms[place] = ()
         for first, (start, _) in enumerate(words):
-            if not forms[first]:  # no term has this word
-                continue
             nodes = [self._trie]
             for place in range(first, len(words)):
-                nodes = [node[form] for node in nodes for form in forms[place] if form in node]
+                nodes = [node[form] for form in forms[place] for node in nodes if form in node]
                 if not nodes:
                     break
                 for node in nodes:
@@ -228,6 +223,18 @@ class Matcher:
             if node is not trie:
                 node.setdefault(_END, []).append(number)
         return trie
+
+
+def _rank(
+    candidates: Iterable[_Candidate], folded: Folded, is_whole: Callable[[Span], bool]
+) -> list[tuple[_Candidate, Span]]:
+    """Return what is made of whole words, and where it stands: the longest first, then the leftmost."""
+    whole = [
+        (candidate, span)
+        for candidate in candidates
+        if is_whole(span := folded.span(candidate.start, candidate.end))
+    ]
+    return sorted(whole, key=lambda each: (each[0].start - each[0].end, each[0].start))
 
 
 def _keep(known: dict[Key, Value], key: Key, value: Value) -> Value:
