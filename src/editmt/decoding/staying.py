@@ -61,7 +61,7 @@ def let_stay(scores: Floats, index: Integers, canvas: Canvas, keeps: Sequence[Ke
     """Leave phrases in danger in their places, in `index` (B, T), the best-scored moves from (B, T, T).
 
     Returns the rows (B,) for which this does not do: with phrases that are moved, or would be better off
-    elsewhere, with a second copy of a hard one, or with the authors' hard mode. Of these `index` is as it was.
+    elsewhere, with a second copy of a hard one, or in the paper's hard mode. There `index` is as it was.
     """
     phrases, inside = find_phrases(canvas, keeps), canvas.interior
     stays = index == np.arange(index.shape[1])

@@ -22,7 +22,7 @@ def load_lemmatiser(language: str, extra: str = "glossary") -> Lemmatiser | None
     """Return the lemmatiser of a language, or None for one that simplemma does not know.
 
     Its dictionary is read at the first word. To unpack it takes some tenths of a second for English and
-    seconds for German; so simplemma keeps what it unpacked in the user's cache, as a trie that is read at once.
+    seconds for German; so simplemma keeps what it unpacked in the user's cache, which is read at once.
     """
     try:
         from simplemma import Lemmatizer  # noqa: PLC0415 - only where lemmas are asked for

@@ -156,7 +156,7 @@ class Matcher:
             yield _Candidate(last + 1 - length, last + 1, "form", numbers)
 
     def _by_lemma(self, folded: Folded, taken: bytes | bytearray = b"") -> Iterator[_Candidate]:
-        """Walk the trie from each word on, by the word itself or by its lemma, but over none that is taken."""
+        """Walk the trie from each word on, by itself or by its lemma, but over none that is taken."""
         if self._lemmatise is None:
             return
         words = [match.span() for match in _WORD.finditer(folded.text)]
