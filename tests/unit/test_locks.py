@@ -215,12 +215,13 @@ def test_a_batch_is_moved_as_its_sentences_alone(seed, monkeypatch):
     assert np.where(inside, choose_moves(scores, canvas, keeps).index, 0).tolist() == expected.tolist()
 
 
-def test_phrases_that_stay_are_settled_at_once(monkeypatch):
+@pytest.mark.parametrize("strength", [11.0, HARD])
+def test_phrases_that_stay_are_settled_at_once(strength, monkeypatch):
     monkeypatch.setattr(moving, "_choose", None)  # nothing is left to do one by one
     canvas = batch([[7, 8, 9, 10]] * 8, [[0, 1, 1, 2]] * 8)
     scores = np.full((8, 6, 6), -1e9)
     scores[:, 1:-1, :5] = best(1, 0, 0, 0)
-    index = choose_moves(scores, canvas, [Keep((11.0, 11.0))] * 8).index
+    index = choose_moves(scores, canvas, [Keep((strength, strength))] * 8).index
     assert index[:, 1:-1].tolist() == [[1, 2, 3, 4]] * 8
 
 

@@ -101,7 +101,7 @@ class Matcher:
         self._lemmatise = lemmatise
         self._folded = [fold(entry.source.strip()) for entry in self.entries]
         self._senses: dict[tuple[tuple[int, ...], str], Sense] = {}
-        self._forms: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._forms: dict[str, tuple[str, ...]] = {}
 
     def prepare(self) -> None:
         """Make and load all that is made and loaded when it is first needed."""
@@ -159,12 +159,14 @@ class Matcher:
         """Walk the trie from each word on, by itself or by its lemma, but over none that is taken."""
         if self._lemmatise is None:
             return
-        words = [match.span() for match in _WORD.finditer(folded.text)]
-        forms = [self._known_forms(folded.text[start:end], folded.cased[start:end]) for start, end in words]
+        words = [match.span() for match in _WORD.finditer(folded.cased)]
+        forms = [self._known_forms(folded, *span) for span in words]
         for place, (start, end) in enumerate(words if any(taken) else ()):
             if any(taken[folded.starts[start] : folded.ends[end - 1]]):
                 forms[place] = ()
         for first, (start, _) in enumerate(words):
+            if self._trie.keys().isdisjoint(forms[first]):  # no term begins so
+                continue
             nodes = [self._trie]
             for place in range(first, len(words)):
                 nodes = [node[form] for form in forms[place] for node in nodes if form in node]
@@ -174,14 +176,15 @@ class Matcher:
                     if _END in node:
                         yield _Candidate(start, words[place][1], "lemma", tuple(node[_END]))
 
-    def _known_forms(self, word: str, cased: str) -> tuple[str, ...]:
-        """Return the word and its lemma, as far as terms have them."""
-        known = self._forms.get((word, cased))
+    def _known_forms(self, folded: Folded, start: int, end: int) -> tuple[str, ...]:
+        """Return the word at a place and its lemma, as far as terms have them."""
+        cased = folded.cased[start:end]
+        known = self._forms.get(cased)
         if known is not None:
             return known
         assert self._lemmatise is not None  # or nobody asks
-        both = dict.fromkeys((word, self._lemmatise(cased)))
-        return _keep(self._forms, (word, cased), tuple(form for form in both if form in self._words))
+        both = dict.fromkeys((folded.text[start:end], self._lemmatise(cased)))
+        return _keep(self._forms, cased, tuple(form for form in both if form in self._words))
 
     @cached_property
     def _automaton(self) -> Any:
