@@ -102,16 +102,15 @@ def score_places(columns: Sequence[list[float]]) -> list[float]:
 def _take_places(scores: Sequence[list[float]], sizes: Sequence[int]) -> dict[int, int]:
     """Give each phrase the best place that is free, the likeliest phrase first."""
     left, taken = [row.copy() for row in scores], dict[int, int]()
-    best = {phrase: row.index(max(row)) for phrase, row in enumerate(left) if row}
+    best = {phrase: max(row) for phrase, row in enumerate(scores) if row}
     while best:
-        phrase = max(best, key=lambda phrase: left[phrase][best[phrase]])
-        taken[phrase] = place = best.pop(phrase)
-        for other, wanted in list(best.items()):
+        phrase = max(best, key=best.__getitem__)
+        taken[phrase] = place = left[phrase].index(best.pop(phrase))
+        for other in list(best):
             row = left[other]
             first, end = max(place - sizes[other] + 1, 0), min(place + sizes[phrase], len(row))
             row[first:end] = [-math.inf] * (end - first)
-            if first <= wanted < end:
-                best[other] = row.index(max(row))
-                if row[best[other]] == -math.inf:
-                    del best[other]
+            best[other] = max(row)
+            if best[other] == -math.inf:
+                del best[other]
     return taken
