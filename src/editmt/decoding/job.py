@@ -122,7 +122,7 @@ class _FirstCanvas:
         self._pipeline = pipeline
         self._given = draft
         self._draft_ids = pipeline.encode(draft) if draft else []
-        self._draft = pipeline.decode(self._draft_ids)
+        self._draft = pipeline.decode(self._draft_ids) if draft else ""
         self.ids = list(self._draft_ids)
         self.locks = [0] * len(self.ids)
         self.strengths: list[float] = []  # of the locks 1, 2, …
@@ -165,11 +165,10 @@ class _FirstCanvas:
         return term[0]
 
     def _add(self, phrase: str, strength: float) -> None:
-        first = len(self.ids)
-        self.ids += self.spell(phrase)
-        self.parts.append(len(self.ids) - first)
-        self.locks += [0] * self.parts[-1]
-        self._lock(range(first, len(self.ids)), phrase, strength)
+        ids = encode_wanted(self._pipeline, phrase)  # type: ignore[arg-type]  # hashed by identity
+        self.ids += ids
+        self.parts.append(len(ids))
+        self.locks += [self._note(ids, phrase, strength)] * len(ids)
 
     def _lock_one(self, spans: Iterable[Span], strength: float) -> bool:
         """Lock the first span that is free; return whether one was.
@@ -184,12 +183,18 @@ class _FirstCanvas:
         return False
 
     def _lock(self, places: Sequence[int], text: str, strength: float) -> None:
-        if places and strength:
-            self.strengths.append(strength)
-            kept = text if math.isinf(strength) else ""
-            self.phrases.append(Phrase(tuple(self.ids[place] for place in places), kept))
+        if places:
+            lock = self._note(tuple(self.ids[place] for place in places), text, strength)
             for place in places:
-                self.locks[place] = len(self.strengths)
+                self.locks[place] = lock or self.locks[place]
+
+    def _note(self, ids: tuple[int, ...], text: str, strength: float) -> int:
+        """Note a phrase that is kept with some strength, and return its lock; 0 if it has none."""
+        if not ids or not strength:
+            return 0
+        self.strengths.append(strength)
+        self.phrases.append(Phrase(ids, text if math.isinf(strength) else ""))
+        return len(self.strengths)
 
     def _places(self, span: Span) -> list[int]:
         """Return the places of the tokens of all words that the span of the draft touches."""
