@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=Path, help="lines of text, or JSON lines")
     parser.add_argument("--first", type=int, help="only so many sentences")
     parser.add_argument("--rounds", type=int, default=3, help="of translating")
-    parser.add_argument("--size", type=int, default=128, help="sentences of a turn (1: one by one)")
+    parser.add_argument("--size", type=int, default=512, help="sentences of a turn (1: one by one)")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.glossary and options.sentences:

@@ -72,7 +72,7 @@ def measure_use(model: Path | None, glossary: Glossary, sentences: Sequence[Sent
     "off" is with markup kept, as documents are translated without a glossary.
     The last run forbids what the glossary wants: the words that a model is likeliest to say.
     """
-    translator = Translator.load(model, threads=turns.threads)
+    translator = Translator.load(model, threads=turns.threads, bulk=turns.size > 1)
     forbidding = forbid(glossary)
     for each in (glossary, forbidding):
         each.find("loads what it needs")

@@ -65,6 +65,14 @@ def test_it_translates_in_any_order_alike(translator):
     assert [answer.text for answer in small.translate_all(sentences[::-1])] == straight[::-1]
 
 
+def test_in_bulk_it_translates_alike(translator):
+    sentences = [f"{sentence} {number}" for number in range(10, 20) for sentence in ENGLISH]
+    options = replace(translator.options, batch_tokens=300)
+    bulk = Translator.load(options=options, threads=3, bulk=True)
+    straight = [answer.text for answer in translator.with_options(options).translate_all(sentences)]
+    assert [answer.text for answer in bulk.translate_all(sentences)] == straight
+
+
 def test_what_is_forbidden_gives_way_to_a_word(translator):
     without = translator.translate("Open the file again.", forbidden=["Datei"]).text
     assert count_phrase(without, "Datei") == 0

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from editmt.cli.progress import show_progress
-from editmt.data.encoding import core_count
+from editmt.cores import core_count
 from editmt.data.fetching import fetch_files
 from editmt.data.filters import LengthFilter
 from editmt.data.lines import AlignedFiles

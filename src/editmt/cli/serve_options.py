@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from editmt.data.encoding import core_count
+from editmt.cores import core_count
 from editmt.data.texts import Texts
 from editmt.errors import InputError
 from editmt.serving.settings import ServingConfig, default_data_folder

@@ -140,7 +140,11 @@ def run(options: argparse.Namespace) -> None:
     glossary = join_glossaries(options)
     with prepared(glossary):
         translator = Translator.load(
-            options.model, threads=options.threads, precision=options.precision, shortlist=options.shortlist
+            options.model,
+            threads=options.threads,
+            precision=options.precision,
+            shortlist=options.shortlist,
+            bulk=is_document or options.source is None,
         )
     gc.freeze()  # a glossary has 100,000 objects, which stay: they need not be looked through for garbage
     translator.options = _change(options, translator.options)

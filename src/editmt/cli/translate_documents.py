@@ -19,8 +19,8 @@ from editmt.text.documents import Document, TextUnit, read_document
 from editmt.text.glossary import Glossary
 from editmt.text.lemmas import Lemmatiser, load_lemmatiser
 
-CHUNK_UNITS = 128
-"""Enough for batches of sentences of one length."""
+CHUNK_UNITS = 512
+"""Enough for batches of sentences of one length, and for several of them at a time."""
 
 
 def join_glossaries(options: argparse.Namespace) -> Glossary | None:

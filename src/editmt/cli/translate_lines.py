@@ -15,7 +15,7 @@ from editmt.records import decode_line, parse_json_line, write_json_line
 from editmt.text.glossary import Glossary
 
 CHUNK_LINES = 512
-"""Enough for batches of sentences of one length."""
+"""Enough for batches of sentences of one length, and for several of them at a time."""
 
 Asked = Request | InputError
 Answer = Translation | str | InputError

@@ -76,11 +76,6 @@ def encode_chunks(
         pool.shutdown(cancel_futures=True)
 
 
-def core_count() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _in_order(pool: ProcessPoolExecutor, chunks: Iterable[Chunk], *, ahead: int) -> Iterator[EncodedChunk]:
     """Yield results in the order of the chunks, never having more than `ahead` of them under way."""
     waiting: deque[Future[EncodedChunk]] = deque()

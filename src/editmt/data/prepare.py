@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from editmt.data.encoding import core_count, encode_chunks
+from editmt.cores import core_count
+from editmt.data.encoding import encode_chunks
 from editmt.data.filters import REASONS, LengthFilter
 from editmt.data.lines import AlignedFiles
 from editmt.data.pairs import write_pairs

@@ -1,6 +1,8 @@
 """The engine protocol: whatever decodes a batch of jobs; and how many jobs become batches."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -79,16 +81,26 @@ class Engine(Protocol):
         """Decode the jobs as one batch."""
 
 
-def decode_all(engine: Engine, jobs: Sequence[Job], options: DecodingConfig) -> list[Outcome]:
+def decode_all(
+    engine: Engine, jobs: Sequence[Job], options: DecodingConfig, workers: int = 1
+) -> list[Outcome]:
     """Decode any number of jobs, those of a length together, and return the outcomes in the jobs' order.
+
+    `workers` threads decode a batch each, the longest first: so that none is left alone with these.
 
     In which order they come does not decide which are decoded together: with 8-bit weights a sentence's
     numbers depend a little on its company, and jobs in another order have to give the same outcomes.
     """
     outcomes: dict[int, Outcome] = {}
-    for rows in _batches(jobs, options.batch_tokens):
-        found = engine.decode([jobs[row] for row in rows], options)
-        outcomes.update(zip(rows, found, strict=True))
+    batches = list(_batches(jobs, options.batch_tokens))[::-1]
+
+    def decode(rows: list[int]) -> Sequence[Outcome]:
+        return engine.decode([jobs[row] for row in rows], options)
+
+    with ThreadPoolExecutor(workers) if workers > 1 < len(batches) else nullcontext() as threads:
+        decoded = map(decode, batches) if threads is None else threads.map(decode, batches)
+        for rows, found in zip(batches, decoded, strict=True):
+            outcomes.update(zip(rows, found, strict=True))
     return [outcomes[row] for row in range(len(jobs))]
 
 

@@ -25,8 +25,11 @@ class Translator:
         translation.text, translation.terms
     """
 
-    def __init__(self, engine: Engine, texts: Texts, options: DecodingConfig | None = None) -> None:
+    def __init__(
+        self, engine: Engine, texts: Texts, options: DecodingConfig | None = None, workers: int = 1
+    ) -> None:
         self._engine = engine
+        self._workers = workers
         self.texts = texts
         self.options = options or DecodingConfig()
 
@@ -39,23 +42,24 @@ class Translator:
         threads: int = 0,
         precision: str | None = None,
         shortlist: bool = False,
+        bulk: bool = False,
     ) -> "Translator":
         """Load the model that ships (English to German), or that of a run, or one saved or exported.
 
         0 threads are as many as there are cores; `precision` ("int8", "float32") chooses among an export's
         weights, and with its `shortlist` only likely words are scored: faster, and no longer exact.
-        Without options the model translates as suits it best.
+        For many sentences at a time `bulk` is faster: its threads decode a batch each, instead of all of
+        them one. Without options the model translates as suits it best.
         """
         from editmt.decoding.loading import load_engine  # noqa: PLC0415 - loads what the model needs only
 
-        loaded = load_engine(
-            None if folder is None else Path(folder), threads, precision, shortlist=shortlist
-        )
-        return cls(loaded.engine, loaded.texts, options or loaded.decoding)
+        path = None if folder is None else Path(folder)
+        loaded = load_engine(path, threads, precision, shortlist=shortlist, bulk=bulk)
+        return cls(loaded.engine, loaded.texts, options or loaded.decoding, loaded.workers)
 
     def with_options(self, options: DecodingConfig) -> "Translator":
         """Return a translator with the same model that decodes otherwise."""
-        return Translator(self._engine, self.texts, options)
+        return Translator(self._engine, self.texts, options, self._workers)
 
     def translate(
         self,
@@ -91,7 +95,7 @@ class Translator:
             else:
                 jobs[number] = job
                 answers.append(None)
-        outcomes = decode_all(self._engine, list(jobs.values()), self.options)
+        outcomes = decode_all(self._engine, list(jobs.values()), self.options, self._workers)
         done = {
             number: self._answer(asked[number], jobs[number], outcome)
             for number, outcome in zip(jobs, outcomes, strict=True)

@@ -38,6 +38,11 @@ def set_threads(threads: int) -> None:
         raise InputError(f"this process already runs models on {_threads or 'all'} threads, not {threads}")
 
 
+def has_threads() -> bool:
+    """Tell whether the pool of threads is there."""
+    return _threads is not None
+
+
 @cache
 def has_vnni() -> bool:
     """Tell whether the processor is known to add products of 8 bits in 32, as weights past 63 need it."""
