@@ -88,6 +88,13 @@ def test_markdown_and_latex(run):
     assert r"a\_b\&c & \textbf{100.0} \\" in latex
 
 
+def test_latency_needs_no_counts(run, tmp_path):
+    write(tmp_path / "timed.jsonl", (json.dumps({"text": line, "latency_ms": 40}) for line in GERMAN))
+    code, out, _ = run("evaluate", "--reference", "test.de", "timed=timed.jsonl", "--json")
+    assert code == 0
+    assert json.loads(out)["systems"]["timed"]["latency"]["score"] == 40
+
+
 def test_runs(run):
     constraints = ["--constraints", "asked.jsonl"]
     systems = ["a=good.jsonl,near.jsonl", "b=bad.de,bad.de"]
@@ -119,7 +126,15 @@ def test_runs(run):
         (["a=bad.de", "--metrics", "bleu,blue"], "there is no metric 'blue' for these files (only: bleu, "),
         (["a=bad.de", "--metrics", "cpr"], "there is no metric 'cpr' for these files"),
         (["a=bad.de", "--tokenise", "kytea"], "there is no tokenisation 'kytea'"),
-        (["a=bad.de", "--samples", "0"], "--samples must be positive"),
+        (["a=bad.de", "--samples", "0"], "--samples must be from 1 to 10,000"),
+        (["a=bad.de", "--samples", "99999999999"], "--samples must be from 1 to 10,000"),
+        (["a=bad.de", "--seed", "-1"], "--seed must not be negative"),
+        (["a=bad.de", "--lemmas", "de"], "--lemmas is for terms: it needs --constraints"),
+        (
+            ["a=bad.de", "--constraints", "asked.jsonl", "--lemmas", "xx"],
+            "there are no lemmas for the language 'xx'",
+        ),
+        (["a=untimed.jsonl"], "untimed.jsonl: line 1: the field 'latency_ms' is missing or not a number"),
         (["a=bad.de", "--constraints", "good.jsonl"], "good.jsonl: line 1: there is no field 'text'"),
         (["a=bad.de", *["--constraints", "asked.jsonl"] * 2], "--constraints is given 2 times, for 1 runs"),
         (
@@ -137,6 +152,7 @@ def test_bad_input_is_named(run, tmp_path, arguments, message):
     write(tmp_path / "error.jsonl", ['{"error": "too long"}'])
     write(tmp_path / "counts.jsonl", ['{"text": "x", "iterations": 1, "counts": {"repositions": 1}}'])
     write(tmp_path / "textless.jsonl", ["{}"])
+    write(tmp_path / "untimed.jsonl", ['{"text": "x", "latency_ms": "5"}'])
     code, out, err = run("evaluate", "--reference", "test.de", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"editmt: {message}")

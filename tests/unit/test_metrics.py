@@ -169,10 +169,13 @@ def test_f1_by_frequency():
 
 def test_effort():
     given = [
-        Segment("", "", (), (), effort=effort)
-        for effort in (Effort(1, 2, 3, 4, 10.0), Effort(3, 0, 1, 2), None)
+        Segment("", "", (), (), effort=effort) for effort in (Effort(1, 2, 3, 4), Effort(3, 0, 1, 2), None)
     ]
     assert [metric.corpus_score(given) for metric in edit_counts()] == [2, 1, 2, 5, 3]
+
+
+def test_latency_is_of_the_sentences_that_were_timed():
+    given = [Segment("", "", (), (), latency_ms=time) for time in (10.0, None)]
     assert Latency().corpus_score(given) == 10
     assert math.isnan(Latency().corpus_score(given[1:]))
 

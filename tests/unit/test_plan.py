@@ -293,6 +293,20 @@ def test_requests_are_those_of_the_command_line(places, capsys):
     assert step.state() == "to do"
 
 
+def test_a_bad_line_of_a_terminology_set_is_named(places):
+    Path("corpora/terms.jsonl").write_text('{"source": "a", "terms": [{}]}\n')
+    with pytest.raises(
+        InputError, match=r"corpora/terms.jsonl: line 1: terms: an item has no field 'target'"
+    ):
+        RequestsStep(places).run()
+
+
+def test_lemmas_that_there_are_not_show_before_any_training(places):
+    unknown = dataclasses.replace(places, task=dataclasses.replace(places.task, lemmas="xx"))
+    with pytest.raises(InputError, match="there are no lemmas for the language 'xx'"):
+        RequestsStep(unknown).run()
+
+
 def test_missing_corpora_are_named(places, capsys):
     Path("corpora/test.de").unlink()
     assert RequestsStep(places).state() == "to do"

@@ -5,7 +5,7 @@ import pytest
 
 from editmt.evaluation.comparison import compare
 from editmt.evaluation.effort import Latency
-from editmt.evaluation.metric import Effort, Segment
+from editmt.evaluation.metric import Segment
 from editmt.evaluation.overlap import Bleu
 from editmt.evaluation.significance import Bootstrap, bootstrap_p, student_p, student_tail
 from tests.sentences import ENGLISH, GERMAN
@@ -26,6 +26,11 @@ from tests.sentences import ENGLISH, GERMAN
 )
 def test_student_distribution(t, freedom, p):
     assert student_tail(t, freedom) == pytest.approx(p, rel=1e-10)
+
+
+@pytest.mark.parametrize(("t", "freedom"), [(200, 12), (30, 20), (1e4, 18), (1e8, 1), (1e300, 3)])
+def test_no_probability_is_negative(t, freedom):
+    assert 0 <= student_tail(t, freedom) < 1e-7
 
 
 @pytest.mark.parametrize(
@@ -65,8 +70,7 @@ def test_bootstrap_tells_a_difference_from_chance():
 
 
 def read(outputs, latency=None):
-    effort = None if latency is None else Effort(0, 0, 0, 1, latency)
-    return [[Segment(*pair, (), (), effort=effort) for pair in zip(outputs, GERMAN, strict=True)]]
+    return [[Segment(*pair, (), (), latency_ms=latency) for pair in zip(outputs, GERMAN, strict=True)]]
 
 
 def test_the_best_and_those_not_worse_are_marked():

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from editmt.evaluation.comparison import Runs
     from editmt.evaluation.systems import TestSet
 
+MOST_SAMPLES = 10_000
+"""Of the bootstrap; all of them are in memory at once."""
+
 EXAMPLE = """
   editmt evaluate --reference test.de editor=editor.de teacher=teacher.de
   editmt evaluate --reference test.de --constraints sample-1.jsonl soft=soft.jsonl hard=hard.jsonl --markdown
@@ -77,8 +80,7 @@ def run(options: argparse.Namespace) -> None:
     from editmt.evaluation.systems import TestSet  # noqa: PLC0415
     from editmt.evaluation.words import find_splitter  # noqa: PLC0415
 
-    if options.samples < 1 or options.seed < 0:
-        raise InputError("--samples must be positive and --seed not negative")
+    _check(options)
     files = parse_systems(options.systems)
     test_set = TestSet.read(options.reference, find_splitter(options.tokenise))
     systems = _read_systems(files, test_set, options)
@@ -95,6 +97,16 @@ def run(options: argparse.Namespace) -> None:
         from editmt.cli.evaluate_view import show  # noqa: PLC0415
 
         show(comparison)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what argparse does not."""
+    if not 1 <= options.samples <= MOST_SAMPLES:
+        raise InputError(f"--samples must be from 1 to {MOST_SAMPLES:,}")
+    if options.seed < 0:
+        raise InputError("--seed must not be negative")
+    if options.lemmas is not None and not options.constraints:
+        raise InputError("--lemmas is for terms: it needs --constraints")
 
 
 def parse_systems(given: Sequence[str]) -> dict[str, list[Path]]:

@@ -73,11 +73,6 @@ def _sample(options: argparse.Namespace) -> Iterator[JsonObject]:
 
 
 def _read_terms(options: argparse.Namespace) -> Iterator[JsonObject]:
-    from editmt.evaluation.samples import terminology_request  # noqa: PLC0415
-    from editmt.evaluation.systems import read_records  # noqa: PLC0415
+    from editmt.evaluation.samples import read_terminology  # noqa: PLC0415
 
-    for number, record in read_records(options.terminology):
-        try:
-            yield terminology_request(record, hard=options.hard)
-        except InputError as error:
-            raise InputError(f"{options.terminology}: line {number}: {error}") from None
+    return read_terminology(options.terminology, hard=options.hard)

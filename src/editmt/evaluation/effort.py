@@ -33,19 +33,25 @@ class MeanEffort(Metric):
         return share(sums)
 
 
-class Latency(MeanEffort):
-    """Milliseconds per sentence, where the answers tell: one sentence at a time, as in the paper."""
+class Latency(Metric):
+    """Milliseconds per sentence, where the answers tell: one sentence at a time, as in the paper.
 
-    table = "quality"
+    >>> Latency().corpus_score([Segment("", "", (), (), latency_ms=time) for time in (20, None, 30)])
+    25.0
+    """
+
+    name, title = "latency", "Latency (ms)"
+    signature = "mean of sentences"
     better = "lower"
-
-    def __init__(self) -> None:
-        super().__init__("latency", "Latency (ms)", lambda effort: effort.latency_ms or 0)
+    decimals = 2
 
     def row(self, segment: Segment) -> Sequence[float]:
-        """Return the milliseconds, and 1."""
-        measured = segment.effort is not None and segment.effort.latency_ms is not None
-        return super().row(segment) if measured else (0, 0)
+        """Return the milliseconds, and 1; a sentence that was not timed counts for nothing."""
+        return (0, 0) if segment.latency_ms is None else (segment.latency_ms, 1)
+
+    def score(self, sums: Sequence[float]) -> float:
+        """Return the mean."""
+        return share(sums)
 
 
 def edit_counts() -> list[Metric]:

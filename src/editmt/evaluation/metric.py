@@ -19,13 +19,12 @@ Table = Literal["quality", "f1", "effort"]
 
 @dataclass(frozen=True)
 class Effort:
-    """What a translation took: the fields of `editmt translate --jsonl`, and milliseconds where measured."""
+    """What a translation took: the fields of `editmt translate --jsonl`."""
 
     repositions: float
     deletions: float
     insertions: float
     iterations: float
-    latency_ms: float | None = None
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,8 @@ class Segment:
         Both texts, split once for the metrics on words.
     constraints
         What the user asked for, each with its alternatives, the first of which was suggested.
+    effort, latency_ms
+        What it took, each where it is known: the time can be told without the edits.
     """
 
     output: str
@@ -44,6 +45,7 @@ class Segment:
     reference_words: tuple[str, ...]
     constraints: tuple[tuple[str, ...], ...] = ()
     effort: Effort | None = None
+    latency_ms: float | None = None
 
 
 class Metric(ABC):

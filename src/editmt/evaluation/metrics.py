@@ -6,12 +6,12 @@ from editmt.errors import InputError
 from editmt.evaluation.comparison import Runs
 from editmt.evaluation.constraints import LemmaUse, Preservation, TermUse
 from editmt.evaluation.effort import Latency, edit_counts
-from editmt.evaluation.metric import Metric, Segment
+from editmt.evaluation.metric import Metric
 from editmt.evaluation.overlap import Bleu, Chrf, WordBleu
 from editmt.evaluation.ribes import Ribes
 from editmt.evaluation.systems import TestSet
 from editmt.evaluation.word_f1 import f1_by_frequency
-from editmt.text.lemmas import load_lemmatiser
+from editmt.text.lemmas import Lemmatiser, load_lemmatiser
 
 
 def fitting_metrics(
@@ -28,16 +28,22 @@ def fitting_metrics(
     if any(segment.constraints for segment in segments):
         metrics += [Preservation(), TermUse()]
         if lemma_language is not None:
-            lemmatise = load_lemmatiser(lemma_language, extra="eval")
-            if lemmatise is None:
-                raise InputError(f"there are no lemmas for the language {lemma_language!r}")
+            lemmatise = find_lemmatiser(lemma_language)
             metrics.append(LemmaUse(lemmatise, test_set.split, f"{splitter}|simplemma {lemma_language}"))
-    if any(_was_timed(segment) for segment in segments):
+    if any(segment.latency_ms is not None for segment in segments):
         metrics.append(Latency())
     metrics += f1_by_frequency(test_set.words, splitter)
     if any(segment.effort is not None for segment in segments):
         metrics += edit_counts()
     return metrics
+
+
+def find_lemmatiser(language: str) -> Lemmatiser:
+    """Return the lemmatiser of a language; one without lemmas is refused."""
+    lemmatise = load_lemmatiser(language, extra="eval")
+    if lemmatise is None:
+        raise InputError(f"there are no lemmas for the language {language!r}")
+    return lemmatise
 
 
 def choose_metrics(metrics: Sequence[Metric], names: Sequence[str]) -> list[Metric]:
@@ -47,7 +53,3 @@ def choose_metrics(metrics: Sequence[Metric], names: Sequence[str]) -> list[Metr
         if name not in known:
             raise InputError(f"there is no metric {name!r} for these files (only: {', '.join(known)})")
     return [known[name] for name in dict.fromkeys(names)] if names else list(metrics)
-
-
-def _was_timed(segment: Segment) -> bool:
-    return segment.effort is not None and segment.effort.latency_ms is not None

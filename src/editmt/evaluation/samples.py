@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from editmt.errors import InputError
+from editmt.evaluation.systems import read_records
 from editmt.evaluation.words import Splitter
 from editmt.records import JsonObject
 from editmt.text.phrases import count_phrase, tidy
@@ -80,6 +82,15 @@ def terminology_request(record: JsonObject, *, hard: bool) -> JsonObject:
     if not isinstance(terms, list):
         raise InputError("the field 'terms' is missing or not a list")
     return {"source": source, "hard" if hard else "terms": [_target(term) for term in terms]}
+
+
+def read_terminology(path: Path, *, hard: bool) -> Iterator[JsonObject]:
+    """Yield the request of each line of a terminology set; what is wrong is told with file and line."""
+    for number, record in read_records(path):
+        try:
+            yield terminology_request(record, hard=hard)
+        except InputError as error:
+            raise InputError(f"{path}: line {number}: {error}") from None
 
 
 def _target(term: Any) -> str:

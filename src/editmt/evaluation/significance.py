@@ -94,4 +94,5 @@ def student_tail(t: float, freedom: int) -> float:
         term *= cosine**2 * (power - 1) / power
         total += term
     inside = math.sin(angle) * total
-    return 1 - (2 / math.pi * (angle + inside) if odd else inside)
+    within = 2 / math.pi * (angle + inside) if odd else inside
+    return max(0.0, 1 - within)  # rounded, the sum may be a little more than 1

@@ -22,6 +22,15 @@ Constraints: TypeAlias = list[tuple[Alternatives, ...]]
 """What was asked of each sentence."""
 
 
+@dataclass(frozen=True)
+class Answer:
+    """A system's translation of a sentence, and what it took, where that is told."""
+
+    text: str
+    effort: Effort | None = None
+    latency_ms: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class TestSet:
     """References, split once for all systems."""
@@ -58,11 +67,19 @@ class TestSet:
         if path.suffix == JSON_LINES:
             answers = _read_records(path, _parse_answer)
         else:
-            answers = [(line, None) for line in read_lines(path)]
+            answers = [Answer(line) for line in read_lines(path)]
         self.check_length(path, len(answers))
         return [
-            Segment(text, reference, self.split(text), words, constraint, effort)
-            for (text, effort), reference, words, constraint in zip(
+            Segment(
+                answer.text,
+                reference,
+                self.split(answer.text),
+                words,
+                constraint,
+                answer.effort,
+                answer.latency_ms,
+            )
+            for answer, reference, words, constraint in zip(
                 answers, self.references, self.words, constraints, strict=True
             )
         ]
@@ -104,19 +121,21 @@ def _read_records(path: Path, parse: Callable[[JsonObject], Item]) -> list[Item]
     return items
 
 
-def _parse_answer(record: JsonObject) -> tuple[str, Effort | None]:
+def _parse_answer(record: JsonObject) -> Answer:
     if "error" in record:
         raise InputError(f"this was not translated: {record['error']}")
-    text = _text(record, "text")
+    latency = None if record.get("latency_ms") is None else _number(record, "latency_ms")
+    return Answer(_text(record, "text"), _parse_effort(record), latency)
+
+
+def _parse_effort(record: JsonObject) -> Effort | None:
     counts = record.get("counts")
     if counts is None:
-        return text, None
+        return None
     if not isinstance(counts, dict):
         raise InputError("counts is not an object")
     repositions, deletions, insertions = (_number(counts, name) for name in COUNTS)
-    latency = None if record.get("latency_ms") is None else _number(record, "latency_ms")
-    effort = Effort(repositions, deletions, insertions, _number(record, "iterations"), latency)
-    return text, effort
+    return Effort(repositions, deletions, insertions, _number(record, "iterations"))
 
 
 def _text(record: JsonObject, field: str) -> str:

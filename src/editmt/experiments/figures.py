@@ -1,8 +1,9 @@
 """The figures: each as PNG, and as SVG whose ink takes the colour of the page it stands in."""
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,15 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, FORESEEN, TRANSLATION, Condition
+from editmt.experiments.conditions import BY_COUNT, CONSTRAINED, FORESEEN, SINGLE_PATH, TRANSLATION, Condition
 from editmt.records import JsonObject
 from editmt.storage import write_text
 
 INK = "#23272e"
 """Of axes and text; in SVG it becomes the page's own colour, light or dark."""
 COLOURS = {"teacher": "#8a8f98", "distilled": "#b08b57", "levenshtein": "#d9822b", "editor": "#2b8fd9"}
-SERIES = ("#2b8fd9", "#d9822b", "#3aa76d", "#a564c9", "#d1495b", "#8a8f98")
+SERIES = ("#3aa76d", "#a564c9", "#d1495b", "#c2a83e", "#3fb8b0")
+"""Of what has no colour of its own: none of those."""
 STYLES = {"dba-beam4": ":", "dba-beam10": "--"}
 SIZE, DPI = (5.0, 3.5), 180
 MARGIN = 0.12
@@ -27,8 +29,13 @@ MARGIN = 0.12
 BESIDE = (
     (7, 4, "left"), (7, -6, "left"), (-7, 4, "right"), (-7, -6, "right"), (0, 10, "center"),
     (0, -10, "center"), (7, 12, "left"), (7, -14, "left"), (-7, 12, "right"), (-7, -14, "right"),
+    (0, 20, "center"), (0, -20, "center"), (14, 20, "left"), (14, -20, "left"), (-14, 20, "right"),
+    (-14, -20, "right"),
 )  # fmt: skip
 """Where a point's name may stand: how far from it, in points, and with which end; the best first."""
+NAMES = {"teacher": "AR", "distilled": "AR distilled", "levenshtein": "LevT", "editor": "EDITOR"}
+NAMES |= {"single_path": SINGLE_PATH.label, **{each.name: each.label for each in FORESEEN}}
+"""Of models and recipes, as the tables have them."""
 
 
 @dataclass(frozen=True)
@@ -138,20 +145,35 @@ def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> 
 
 
 def _spread(axes: Axes, labels: Sequence[Annotation]) -> None:
-    """Put each label where it covers no point, label or axis, or else where the first would be."""
+    """Put each label within the axes where it covers least: points, other labels, the axes' own."""
     figure = axes.get_figure(root=True)
     assert figure is not None
+    for label in labels:
+        label.set_in_layout(False)  # else the points move as labels do
     figure.draw_without_rendering()  # so that it is known where the points are
+    inside = axes.get_window_extent()
     dots = axes.transData.transform([label.xy for label in labels])
     radius = 4 * figure.dpi / 72
     taken = [Bbox.from_extents(x - radius, y - radius, x + radius, y + radius) for x, y in dots]
     taken += [box for axis in (axes.xaxis, axes.yaxis) if (box := axis.get_tightbbox())]
     for label in labels:
-        for x, y, side in (*BESIDE, BESIDE[0]):
-            label.set(position=(x, y), ha=side, va="center")
-            if not label.get_window_extent().count_overlaps(taken):
-                break
-        taken.append(label.get_window_extent())
+        boxes = {place: _box_at(label, place) for place in BESIDE}
+        best = min(
+            boxes,
+            key=lambda place: (not _holds(inside, boxes[place]), boxes[place].count_overlaps(taken)),
+        )
+        taken.append(_box_at(label, best))
+
+
+def _box_at(label: Annotation, place: tuple[int, int, str]) -> Bbox:
+    """Put a label somewhere, and return what it covers there."""
+    x, y, side = place
+    label.set(position=(x, y), ha=side, va="center")
+    return label.get_window_extent()
+
+
+def _holds(outer: Bbox, inner: Bbox) -> bool:
+    return outer.contains(*inner.min) and outer.contains(*inner.max)
 
 
 def _sparse_minor(value: float, _place: float) -> str:
@@ -172,8 +194,9 @@ def _draw_counts(axes: Axes, results: JsonObject) -> bool:
 
 
 def _draw_strengths(axes: Axes, results: JsonObject) -> bool:
-    for colour, (name, points) in zip(_colours(), results["strengths"].items(), strict=False):
-        label = "EDITOR" if name == "editor" else f"EDITOR, {name.removeprefix('editor-')}"
+    curves = results["strengths"]
+    for (name, points), colour in zip(curves.items(), _colours(curves), strict=True):
+        label = NAMES.get(name, f"EDITOR, {name}")
         places = [(point["cpr"], point["bleu"]) for point in points]
         axes.plot(*zip(*places, strict=True), marker="o", label=label, color=colour)
         for point, place in zip(points, places, strict=True):
@@ -188,7 +211,9 @@ def _draw_strengths(axes: Axes, results: JsonObject) -> bool:
 
 def _draw_f1(axes: Axes, results: JsonObject) -> bool:
     comparison = results["constrained"]
-    metrics = [] if comparison is None else [name for name in comparison["metrics"] if name.startswith("f1-")]
+    names = [] if comparison is None else [name for name in comparison["metrics"] if name.startswith("f1-")]
+    systems = [condition.name for condition in BY_COUNT]
+    metrics = [name for name in names if any(_score(comparison, each, name) is not None for each in systems)]
     for condition in BY_COUNT:
         scores = [_score(comparison, condition.name, metric) for metric in metrics]
         known = [(place, score) for place, score in enumerate(scores) if score is not None]
@@ -203,11 +228,11 @@ def _draw_f1(axes: Axes, results: JsonObject) -> bool:
 
 def _draw_learning(axes: Axes, results: JsonObject) -> bool:
     trained = {
-        name: model["validation"] for name, model in results["models"].items() if "validation" in model
+        name: model["validation"] for name, model in results["models"].items() if model.get("validation")
     }
-    for colour, (name, points) in zip(_colours(), trained.items(), strict=False):
-        if points:
-            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name, color=colour)
+    for (name, points), colour in zip(trained.items(), _colours(trained), strict=True):
+        label = NAMES.get(name, f"EDITOR, {name}")
+        axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=label, color=colour)
     axes.set(xlabel="step", ylabel="validation BLEU")
     return _legend(axes)
 
@@ -222,9 +247,10 @@ def _style(condition: Condition) -> dict[str, Any]:
     return {"color": COLOURS.get(condition.model, INK), "linestyle": STYLES.get(condition.name, "-")}
 
 
-def _colours() -> Iterator[str]:
-    while True:
-        yield from SERIES
+def _colours(names: Iterable[str]) -> list[str]:
+    """Return the colour of each curve: a model's own, which it has in all figures, or one of the others."""
+    others = cycle(SERIES)
+    return [COLOURS.get(name) or next(others) for name in names]
 
 
 def _legend(axes: Axes) -> bool:

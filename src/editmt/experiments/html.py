@@ -125,7 +125,7 @@ def _trace(label: str, answer: JsonObject) -> str:
     if answer["trace"] is None:
         return ""
     rows = "".join(map(_trace_row, trace_rows(answer["trace"])))
-    head = f"{escape(label)}: {answer['iterations']} iterations, {_counts(answer['counts'])}"
+    head = f"{escape(label)}: {_counts({'iterations': answer['iterations'], **answer['counts']})}"
     table = _scrolled(f'<table class="trace">{rows}</table>')
     return f"<details open><summary>{head}</summary>{table}</details>"
 
@@ -143,7 +143,14 @@ def _tokens(row: Row) -> Iterator[str]:
 
 
 def _counts(counts: JsonObject) -> str:
-    return ", ".join(f"{count} {name}" for name, count in counts.items())
+    """Return numbers with their names, which are plurals.
+
+    >>> _counts({"iterations": 1, "deletions": 2})
+    '1 iteration, 2 deletions'
+    """
+    return ", ".join(
+        f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()
+    )
 
 
 def _models(models: JsonObject) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from editmt.experiments.claims import LABELS
 from editmt.experiments.figures import Figure
-from editmt.experiments.summary import headlines, remarks
+from editmt.experiments.summary import headlines, remarks, show_change
 from editmt.experiments.tables import NOT_RUN, Cell, Table
 from editmt.experiments.traces import trace_rows
 from editmt.records import JsonObject
@@ -50,9 +50,9 @@ def _claims(claims: Sequence[JsonObject]) -> Iterator[str]:
 
 def claim_numbers(claim: JsonObject) -> list[str]:
     """Return a claim's numbers as they are shown: our difference, its p-value, the paper's difference."""
-    ours = NOT_RUN if claim["difference"] is None else f"{claim['difference']:+.2f}"
+    ours = NOT_RUN if claim["difference"] is None else show_change(claim["difference"], 2)
     p = "" if claim["p"] is None else f"{claim['p']:.3f}" if claim["p"] >= 0.001 else "< 0.001"
-    paper = "" if claim["paper"] is None else f"{claim['paper']:+.2f}"
+    paper = "" if claim["paper"] is None else show_change(claim["paper"], 2)
     return [ours, p, paper]
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from editmt.data.lines import AlignedFiles, read_lines
 from editmt.errors import InputError
-from editmt.evaluation.samples import Amount, sample_constraints, terminology_request
-from editmt.evaluation.systems import read_records
+from editmt.evaluation.samples import Amount, read_terminology, sample_constraints
 from editmt.evaluation.words import find_splitter
 from editmt.experiments.conditions import Wish, count_name, sample_names, term_name
 from editmt.experiments.places import Places, fingerprint, has_stamp, write_stamp
@@ -38,6 +37,10 @@ class RequestsStep(Step):
         for path in self._files():
             if not path.exists():
                 raise InputError(f"{path}: there is no such file (see --mirror)")
+        if self.places.task.lemmas:
+            from editmt.evaluation.metrics import find_lemmatiser  # noqa: PLC0415 - brings sacreBLEU
+
+            find_lemmatiser(self.places.task.lemmas)  # not hours later, when terms are counted
         if self.state() == "done":
             return
         for name, requests in self._sets():
@@ -108,9 +111,8 @@ class RequestsStep(Step):
             yield from self._term_sets(term_set)
 
     def _term_sets(self, term_set: TermSet) -> Iterator[tuple[str, Iterable[JsonObject]]]:
-        records = [record for _, record in read_records(self.places.task.in_mirror(term_set.file))]
-        soft = [terminology_request(record, hard=False) for record in records]
+        path = self.places.task.in_mirror(term_set.file)
+        soft = list(read_terminology(path, hard=False))
         yield term_name(term_set.name, "nothing"), ({"source": each["source"]} for each in soft)
         yield term_name(term_set.name, "soft"), soft
-        hard = [terminology_request(record, hard=True) for record in records]
-        yield term_name(term_set.name, "hard"), hard
+        yield term_name(term_set.name, "hard"), read_terminology(path, hard=True)

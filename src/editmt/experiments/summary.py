@@ -28,8 +28,8 @@ def headlines(results: JsonObject, latency: JsonObject | None) -> list[Headline]
     return [
         Headline(_show(editor, "{:.1f}"), "BLEU of EDITOR without constraints"),
         Headline(_show(share, "{:.0f} %"), "of the autoregressive model's BLEU (beam 4)"),
-        Headline(_show(gain, "{:+.1f}"), "BLEU by soft constraints"),
-        Headline(_show(better, "{:+.1f}"), "BLEU by soft constraints with foresight, which is ours"),
+        Headline(_change(gain), "BLEU by soft constraints"),
+        Headline(_change(better), "BLEU by soft constraints with foresight, which is ours"),
         Headline(_show(cpr, "{:.1f} %"), "of soft constraints preserved"),
         Headline(_show(speed, "{:.1f}×"), "as fast as constrained beam search (beam 10)"),
     ]
@@ -92,6 +92,19 @@ def _ratio(latency: JsonObject | None, slow: str, fast: str) -> float | None:
     if slow not in times or not times.get(fast, {}).get("mean"):
         return None
     return float(times[slow]["mean"]) / float(times[fast]["mean"])
+
+
+def show_change(number: float, decimals: int) -> str:
+    """Return a difference with its sign; one that rounds to zero has none that means anything.
+
+    >>> show_change(-0.81, 1), show_change(2.4, 1), show_change(-0.001, 2)
+    ('−0.8', '+2.4', '+0.00')
+    """
+    return f"{number:+z.{decimals}f}".replace("-", "−")
+
+
+def _change(number: float | None) -> str | None:
+    return None if number is None else show_change(number, 1)
 
 
 def _show(number: float | None, form: str) -> str | None:

@@ -17,6 +17,7 @@ from typing import Literal
 from editmt.config import Config, build, read_config, read_toml
 from editmt.data.fetching import cache_folder
 from editmt.errors import InputError
+from editmt.evaluation.samples import Amount
 from editmt.storage import write_text
 
 EXPERIMENTS, RUNS, TASK_FILE = Path("experiments"), Path("runs"), "task.toml"
@@ -63,6 +64,10 @@ class ConstraintSettings:
     words: str = "1-4"
     counts: tuple[int, ...] = (2, 4, 6, 8, 10)
     strengths: tuple[float, ...] = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+    def __post_init__(self) -> None:
+        for words in (self.words, *map(str, self.counts)):
+            Amount.parse(words)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,8 +143,17 @@ class Task:
                 raise InputError(f"{name!r} is no name: letters, digits, '.', '_' and '-' only")
         for name in set(self.variants) & set(ROLES):
             raise InputError(f"variants.{name} has the name of a model")
-        if min(self.processes, self.side_by_side, self.constraints.samples) < 1:
-            raise InputError("processes, side_by_side and constraints.samples must be at least 1")
+        if not set(self.name) - {"."}:
+            raise InputError(f"{self.name!r} is no name, but a folder's")
+        if not self.models_in_order():
+            raise InputError("models: there is none")
+        if min(self.processes, self.side_by_side, self.bootstrap_samples, self.constraints.samples) < 1:
+            raise InputError(
+                "processes, side_by_side, bootstrap_samples and constraints.samples must be at least 1"
+            )
+        for export in self.exports:
+            if not getattr(self.models, export.model):
+                raise InputError(f"exports.model is {export.model!r}, which is no model of this task")
         if self.constraints.samples == 2:
             raise InputError("constraints.samples is 2: Student's t needs three (or 1: the bootstrap)")
 
