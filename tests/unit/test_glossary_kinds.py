@@ -145,6 +145,50 @@ def test_others_words_for_a_status():
     assert glossary.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("said", "status"), [("true", "forbidden"), ("yes", "forbidden"), ("false", "preferred")]
+)
+def test_a_note_of_its_own_may_forbid(said, status):
+    notes = f'<termNote type="status">Approved</termNote><termNote type="forbidden">{said}</termNote>'
+    (entry,) = Glossary.parse(tbx(section("en", "file") + section("de", "Datei", notes))).entries
+    assert entry.targets == (Target("Datei", status),)
+
+
+@pytest.mark.parametrize(
+    "note", ['<descrip type="xTranslatable">no</descrip>', '<descrip type="doNotTranslate">true</descrip>']
+)
+def test_a_concept_may_not_be_translatable(note):
+    glossary = Glossary.parse(tbx(note + section("en", "Crowdin")))
+    assert (glossary.entries[0].verbatim, glossary.problems) == (True, ())
+
+
+def test_a_broken_entry_is_left_out_alone():
+    pairs = [("file", "Datei"), ("R&D", "F&amp;E"), ("cell", "Zelle"), ("a", "b</term>"), ("row", "Zeile")]
+    text = tbx(*("\n" + section("en", source) + section("de", target) for source, target in pairs))
+    for data in (text.encode(), ('<?xml version="1.0" encoding="UTF-16"?>' + text).encode("utf-16")):
+        glossary = Glossary.parse(data)
+        assert [entry.source for entry in glossary.entries] == ["file", "cell", "row"]
+        assert [(problem.line, problem.used) for problem in glossary.problems] == [(3, False), (5, False)]
+
+
+def test_bytes_of_another_encoding_are_their_entrys():
+    text = tbx(
+        section("en", "size") + section("de", "Größe"), "\n" + section("en", "file") + section("de", "Datei")
+    )
+    glossary = Glossary.parse(text.encode("cp1252"))
+    assert ([entry.source for entry in glossary.entries], glossary.problems[0].line) == (["file"], 1)
+
+
+@pytest.mark.parametrize("declared", ["utf-16", "UTF-16", "iso-8859-1"])
+def test_a_declaration_that_does_not_tell_the_encoding(declared):
+    text = f'<?xml version="1.0" encoding="{declared}"?>' + tbx(
+        section("en", "size") + section("de", "Größe")
+    )
+    assert Glossary.parse(text).entries[0].wanted == ("Größe",)
+    if declared != "iso-8859-1":
+        assert Glossary.parse(text.encode()).entries[0].wanted == ("Größe",)
+
+
 def test_a_term_right_in_its_language():
     bare = '<langSet xml:lang="{}"><term>{}</term></langSet>'
     entry = Glossary.parse(tbx(bare.format("en", "file") + bare.format("de", "Datei"))).entries[0]
