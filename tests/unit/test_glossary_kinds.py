@@ -413,3 +413,46 @@ def test_what_is_said_in_rows_of_terms():
 def test_a_code_may_be_given_in_any_spelling():
     glossary = Glossary.parse(tbx(section("en", "disk")), source_language="EN", target_language="DE_at")
     assert [*glossary.pairs] == [("en", "de-AT")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anglais;Français;Statut\nfile;fichier;privilégié\nfile;lime;interdit\n",
+        "Término;Traducción;Estado\nfile;fichero;preferido\nfile;lima;prohibido\n",
+        "Benennung;Übersetzung;Verwendung\nfile;Datei;Vorzugsbenennung\nfile;Feile;nicht verwenden\n",
+        "原文,訳文,状態\nfile,ファイル,推奨\nfile,やすり,使用禁止\n",
+        "E_ID|L_CODE|T_TERM|T_EVALUATION\n1|en|file|\n1|de|Datei|Preferred\n1|de|Feile|Deprecated\n",
+    ],
+)
+def test_headers_and_statuses_of_other_languages(text):
+    entries = Glossary.parse(text).entries
+    statuses = [(entry.source, target.status) for entry in entries for target in entry.targets]
+    assert statuses == [("file", "preferred"), ("file", "forbidden")]
+
+
+def test_a_status_may_be_one_of_several_flags():
+    text = 'source,target,flags\nfile,Datei,terminology\nEditMT,EditMT,"terminology, read-only"\n'
+    glossary = Glossary.parse(text + 'drive,Fahrt,"max-length:9, forbidden"\n')
+    file, own, drive = glossary.entries
+    assert (file.wanted, own.verbatim, drive.forbidden, glossary.problems) == (
+        ("Datei",),
+        True,
+        ("Fahrt",),
+        (),
+    )
+
+
+@pytest.mark.parametrize("quoted", ["sep=;", '"sep=;"'])
+def test_excel_may_be_told_the_delimiter(quoted):
+    (entry,) = Glossary.parse(f"{quoted}\nEnglish;German\na, b;c, d\n").entries
+    assert (entry.source, entry.wanted, entry.target_language) == ("a, b", ("c, d",), "de")
+
+
+def test_what_is_said_beside_a_languages_name_is_no_term():
+    text = (
+        "English,English (US) case sensitivity,German,German gender,German synonym 1\nfile,yes,Datei,f,File\n"
+    )
+    (entry,) = Glossary.parse(text).entries
+    assert [target.text for target in entry.targets] == ["Datei", "File"]
+    assert (entry.targets[0].extra, entry.source) == ((("German gender", "f"),), "file")
