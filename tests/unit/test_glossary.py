@@ -231,6 +231,7 @@ def test_no_entity_is_resolved_and_no_file_read(tmp_path):
         (b"\x00\x01\x02\x03\xff" * 9, "not a text file"),
         (b"<html/>", "there is no entry of a glossary in <html>"),
         (b"<", "broken XML"),
+        (b'[{"source": "a", "target": "b"}]', "one object a line"),
         (b'{"source": "a", "targets": [3]}', "neither a text nor an object"),
         (b'{"source": "a", "target": "b", "x": 1}', "there is no field 'x'"),
         (b'{"source": "\\ud800", "target": "b"}', "half a surrogate"),

@@ -145,6 +145,50 @@ def test_others_words_for_a_status():
     assert glossary.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("said", "status"), [("true", "forbidden"), ("yes", "forbidden"), ("false", "preferred")]
+)
+def test_a_note_of_its_own_may_forbid(said, status):
+    notes = f'<termNote type="status">Approved</termNote><termNote type="forbidden">{said}</termNote>'
+    (entry,) = Glossary.parse(tbx(section("en", "file") + section("de", "Datei", notes))).entries
+    assert entry.targets == (Target("Datei", status),)
+
+
+@pytest.mark.parametrize(
+    "note", ['<descrip type="xTranslatable">no</descrip>', '<descrip type="doNotTranslate">true</descrip>']
+)
+def test_a_concept_may_not_be_translatable(note):
+    glossary = Glossary.parse(tbx(note + section("en", "Crowdin")))
+    assert (glossary.entries[0].verbatim, glossary.problems) == (True, ())
+
+
+def test_a_broken_entry_is_left_out_alone():
+    pairs = [("file", "Datei"), ("R&D", "F&amp;E"), ("cell", "Zelle"), ("a", "b</term>"), ("row", "Zeile")]
+    text = tbx(*("\n" + section("en", source) + section("de", target) for source, target in pairs))
+    for data in (text.encode(), ('<?xml version="1.0" encoding="UTF-16"?>' + text).encode("utf-16")):
+        glossary = Glossary.parse(data)
+        assert [entry.source for entry in glossary.entries] == ["file", "cell", "row"]
+        assert [(problem.line, problem.used) for problem in glossary.problems] == [(3, False), (5, False)]
+
+
+def test_bytes_of_another_encoding_are_their_entrys():
+    text = tbx(
+        section("en", "size") + section("de", "Größe"), "\n" + section("en", "file") + section("de", "Datei")
+    )
+    glossary = Glossary.parse(text.encode("cp1252"))
+    assert ([entry.source for entry in glossary.entries], glossary.problems[0].line) == (["file"], 1)
+
+
+@pytest.mark.parametrize("declared", ["utf-16", "UTF-16", "iso-8859-1"])
+def test_a_declaration_that_does_not_tell_the_encoding(declared):
+    text = f'<?xml version="1.0" encoding="{declared}"?>' + tbx(
+        section("en", "size") + section("de", "Größe")
+    )
+    assert Glossary.parse(text).entries[0].wanted == ("Größe",)
+    if declared != "iso-8859-1":
+        assert Glossary.parse(text.encode()).entries[0].wanted == ("Größe",)
+
+
 def test_a_term_right_in_its_language():
     bare = '<langSet xml:lang="{}"><term>{}</term></langSet>'
     entry = Glossary.parse(tbx(bare.format("en", "file") + bare.format("de", "Datei"))).entries[0]
@@ -369,3 +413,46 @@ def test_what_is_said_in_rows_of_terms():
 def test_a_code_may_be_given_in_any_spelling():
     glossary = Glossary.parse(tbx(section("en", "disk")), source_language="EN", target_language="DE_at")
     assert [*glossary.pairs] == [("en", "de-AT")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anglais;Français;Statut\nfile;fichier;privilégié\nfile;lime;interdit\n",
+        "Término;Traducción;Estado\nfile;fichero;preferido\nfile;lima;prohibido\n",
+        "Benennung;Übersetzung;Verwendung\nfile;Datei;Vorzugsbenennung\nfile;Feile;nicht verwenden\n",
+        "原文,訳文,状態\nfile,ファイル,推奨\nfile,やすり,使用禁止\n",
+        "E_ID|L_CODE|T_TERM|T_EVALUATION\n1|en|file|\n1|de|Datei|Preferred\n1|de|Feile|Deprecated\n",
+    ],
+)
+def test_headers_and_statuses_of_other_languages(text):
+    entries = Glossary.parse(text).entries
+    statuses = [(entry.source, target.status) for entry in entries for target in entry.targets]
+    assert statuses == [("file", "preferred"), ("file", "forbidden")]
+
+
+def test_a_status_may_be_one_of_several_flags():
+    text = 'source,target,flags\nfile,Datei,terminology\nEditMT,EditMT,"terminology, read-only"\n'
+    glossary = Glossary.parse(text + 'drive,Fahrt,"max-length:9, forbidden"\n')
+    file, own, drive = glossary.entries
+    assert (file.wanted, own.verbatim, drive.forbidden, glossary.problems) == (
+        ("Datei",),
+        True,
+        ("Fahrt",),
+        (),
+    )
+
+
+@pytest.mark.parametrize("quoted", ["sep=;", '"sep=;"'])
+def test_excel_may_be_told_the_delimiter(quoted):
+    (entry,) = Glossary.parse(f"{quoted}\nEnglish;German\na, b;c, d\n").entries
+    assert (entry.source, entry.wanted, entry.target_language) == ("a, b", ("c, d",), "de")
+
+
+def test_what_is_said_beside_a_languages_name_is_no_term():
+    text = (
+        "English,English (US) case sensitivity,German,German gender,German synonym 1\nfile,yes,Datei,f,File\n"
+    )
+    (entry,) = Glossary.parse(text).entries
+    assert [target.text for target in entry.targets] == ["Datei", "File"]
+    assert (entry.targets[0].extra, entry.source) == ((("German gender", "f"),), "file")

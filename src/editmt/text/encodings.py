@@ -1,6 +1,7 @@
 """Bytes of others' files to text: Excel's UTF-16, Windows' code pages, UTF-8 with a few broken lines."""
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from editmt.errors import InputError
@@ -28,6 +29,9 @@ _CODE_PAGES = {
     "th": ("cp874",),
 }
 """What Windows and others wrote a language in before Unicode; no bytes tell it for sure."""
+
+_XML = re.compile(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
+_XML_DECLARATION = re.compile(r"\s*<\?xml\s[^>]*\?>")
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,32 @@ def decode(data: bytes, encoding: str | None = None, language: str = "") -> Deco
         return _decode_lines(body, codec)
     except (LookupError, TypeError, ValueError, AttributeError):  # such as base64: bytes to bytes
         raise InputError(f"{encoding!r} is no encoding of text") from None
+
+
+def declared_encoding(data: bytes) -> str | None:
+    """Return the encoding that XML declares, if it does.
+
+    Where the declaration can be read byte by byte the file is not UTF-16, though a program that has made it
+    from a text in memory says so: then it is UTF-8.
+
+    >>> declared_encoding(b"<?xml version='1.0' encoding='utf-16'?>"), declared_encoding(b"<x/>")
+    ('utf-8', None)
+    """
+    found = _XML.match(data[:_SAMPLE].removeprefix(codecs.BOM_UTF8))
+    if found is None:
+        return None
+    wide = found[1].lower().startswith((b"utf-16", b"utf16", b"utf-32", b"ucs-2", b"ucs-4", b"iso-10646"))
+    return "utf-8" if wide else found[1].decode()
+
+
+def undeclared(text: str) -> str:
+    r"""Return XML without its declaration, which may be of another encoding than that it is written in.
+
+    >>> undeclared("<?xml version='1.0'\nencoding='latin1'?><x/>")
+    '\n<x/>'
+    """
+    found = _XML_DECLARATION.match(text)
+    return "\n" * found[0].count("\n") + text[found.end() :] if found else text
 
 
 def _guess(data: bytes, language: str) -> str:

@@ -12,6 +12,7 @@ from editmt.text.glossary.words import (
     VERBATIM,
     case_rule_of,
     is_told_of_source,
+    is_true,
     same_language,
     status_of,
 )
@@ -149,7 +150,7 @@ def _understand_source(texts: Texts, said: Said) -> Facts:
         else False,
         _case_rule(texts, said.case) if said.case else "auto",
         _join(texts, said.part_of_speech, " "),
-        VERBATIM in _statuses(texts, said) if said.status else False,
+        (VERBATIM in _statuses(texts, said) if said.status else False) or _is_said(texts, said.verbatim),
         _join(texts, said.note, "\n"),
         _join(texts, said.definition, "\n"),
         _join(texts, said.subject, ", "),
@@ -164,13 +165,24 @@ def _source_status(texts: Texts, said: Said) -> Extra:
 
 
 def _understand_target(texts: Texts, said: Said) -> TargetFacts:
-    first = next(iter(_statuses(texts, said)), VERBATIM) if said.status else VERBATIM
     return (
-        cast("Status", "preferred" if first == VERBATIM else first),
+        _target_status(texts, said) if said.status or said.forbidden else "preferred",
         _join(texts, said.part_of_speech, " "),
         _join(texts, said.note, "\n"),
         _extra(texts, said) if said.extra else (),
     )
+
+
+def _target_status(texts: Texts, said: Said) -> Status:
+    if _is_said(texts, said.forbidden):
+        return "forbidden"
+    first = next(iter(_statuses(texts, said)), VERBATIM)
+    return cast("Status", "preferred" if first == VERBATIM else first)
+
+
+def _is_said(texts: Texts, places: Places) -> bool:
+    """Tell whether one of the places says yes."""
+    return any(is_true(texts[place]) for place in places)
 
 
 def _case_rule(texts: Texts, places: Places) -> CaseRule:

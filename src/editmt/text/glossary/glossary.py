@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from editmt.errors import InputError
-from editmt.text.encodings import decode
+from editmt.text.encodings import decode, undeclared
 from editmt.text.glossary.entry import Entry, Problem
 from editmt.text.glossary.json_lines import read_json_lines
 from editmt.text.glossary.matching import Match, Matcher
@@ -27,6 +27,7 @@ LONGEST_TERM = 1000
 """Characters of a source term; what is longer is a text, or a quotation mark that was not closed."""
 
 Format = Literal["tbx", "jsonl", "table"]
+_JSON_LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|\])")
 _IN_NAME = re.compile(r"[._-]([a-zA-Z]{2}(?:[-_][A-Z]{2})?)[-_]([a-zA-Z]{2}(?:[-_][A-Z]{2})?)\.")
 
 
@@ -169,17 +170,23 @@ def _read(data: bytes, languages: tuple[str, str], encoding: str | None) -> tupl
         raise InputError("this is a spreadsheet or an archive: save it as CSV or TBX first")
     kind, text, problems = _look(data, encoding, languages)
     if kind == "tbx":
-        return read_tbx(text.encode() if encoding else data, languages)
-    entries, more = (read_json_lines if kind == "jsonl" else read_table)(text, languages)
+        entries, more = read_tbx(undeclared(text).encode() if text else data, languages)
+    else:
+        entries, more = (read_json_lines if kind == "jsonl" else read_table)(text, languages)
     return entries, [*problems, *more]
 
 
 def _look(
     data: bytes, encoding: str | None, languages: tuple[str, str]
 ) -> tuple[Format, str, Sequence[Problem]]:
-    """Return the format that the first character tells, and the text, which an XML parser reads itself."""
+    """Return the format that the first character tells, and the text.
+
+    That is empty where an XML parser reads the bytes itself: what it is in shows, or is declared.
+    """
     if encoding is None and data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
         return "tbx", "", ()
+    if encoding is None and _JSON_LIST.match(data[:_BEGINNING]):
+        raise InputError("this is a JSON list, not JSON lines: write one object a line")
     decoded = decode(data, encoding, next((code for code in languages[::-1] if code and code != "en"), ""))
     first = decoded.text.lstrip()[:1]
     kind: Format = "tbx" if first == "<" else "jsonl" if first == "{" else "table"

@@ -17,6 +17,8 @@ _SAMPLE_ROWS = 200
 _MOST_ROW_LINES = 64
 """A quoted cell that goes on for longer is a quotation mark that was never closed."""
 _LONGEST_LINE = 100_000
+_TOLD = re.compile(r'"?sep=([^\w"])?"?\s*', re.IGNORECASE)
+"""How Excel is told the delimiter; programs that quote each cell quote this, too."""
 _UTX = re.compile(r"#\s*UTX\b[^;]*;\s*([\w-]+)/([\w-]+)")
 """How a glossary in UTX begins: with its version and languages."""
 
@@ -138,8 +140,8 @@ def _refuse(row: Row) -> Problem:
 
 def _find_delimiter(lines: Sequence[str]) -> tuple[int, str]:
     """Return the first row's place and the delimiter with which most rows have the same number of cells."""
-    if lines and lines[0].lower().startswith("sep=") and len(lines[0].rstrip()) <= 5:
-        return 1, lines[0][4:5] or "\t"  # how Excel is told
+    if lines and (told := _TOLD.fullmatch(lines[0])):
+        return 1, told[1] or "\t"
     sample = [line for line in lines[: 4 * _SAMPLE_ROWS] if line.strip()][:_SAMPLE_ROWS]
     best, best_score = DELIMITERS[0], 0
     for delimiter in DELIMITERS:

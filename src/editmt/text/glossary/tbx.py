@@ -5,22 +5,22 @@ Read with lxml, an entry at a time. Entities are not resolved, no DTD is loaded,
 
 import html
 import io
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
 from editmt.errors import InputError, MissingPackage
+from editmt.text.encodings import declared_encoding
 from editmt.text.glossary.concepts import NAMELESS, Concept, Plan, make_entries
 from editmt.text.glossary.entry import Entry, Problem, Target
 from editmt.text.glossary.tbx_layouts import LANGUAGES, Layout, find_shape, local_name
+from editmt.text.glossary.tbx_mending import SAFE_PARSING, leave_out_broken, reason_of, utf8_if_so
 from editmt.text.glossary.tbx_templates import Known, take_out
 from editmt.text.glossary.words import language_of, same_language
 from editmt.text.phrases import tidy
 
 ENTRIES = ("termEntry", "conceptEntry", "entry")
-_DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _TAG = attrgetter("tag")
 _KEPT_PLANS = 4096
@@ -31,8 +31,8 @@ _KEPT_ENTRIES = 512
 def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[Entry], list[Problem]]:
     """Read the entries that can be read, and say what is wrong with the others.
 
-    After broken XML nothing more can be read. Without a source language it is the file's own, or, where no
-    entry has a term in that, the first entry's.
+    An entry of broken XML is left out; after what else is broken nothing more can be read. Without a source
+    language it is the file's own, or, where no entry has a term in that, the first entry's.
     """
     entries, problems, others = _read_in(data, languages)
     if not entries and not languages[0] and others:
@@ -42,18 +42,27 @@ def read_tbx(data: bytes, languages: tuple[str, str] = ("", "")) -> tuple[list[E
 
 def _read_in(data: bytes, languages: tuple[str, str]) -> tuple[list[Entry], list[Problem], str]:
     """Read the entries of these languages; return the first language of the first entry, too."""
-    left, known = _take_out(data)
     reading = _Reading(languages)
-    if not reading.read(left, known) and known:
-        reading = _Reading(languages)  # what is wrong shows in the whole file only
-        reading.read(data, ())
+    if not reading.read(*_take_out(data)):
+        reading = _read_others(data, languages) or _Reading(languages)
+        if not reading.found:
+            reading.read(data, ())  # what is wrong shows in the whole file only
     return reading.entries, reading.problems, reading.first
+
+
+def _read_others(data: bytes, languages: tuple[str, str]) -> "_Reading | None":
+    """Read a file without its broken entries, if then it is whole."""
+    left, problems = leave_out_broken(data)
+    reading = _Reading(languages)
+    if not problems or not reading.read(*_take_out(left)):
+        return None
+    reading.found += problems
+    return reading
 
 
 def _take_out(data: bytes) -> tuple[bytes, Sequence[Known | None]]:
     """Return the file without entries that are known by templates, and those, if it is UTF-8."""
-    declared = _DECLARED.match(data)
-    if declared and declared[1].lower() not in {b"utf-8", b"us-ascii"}:
+    if (declared_encoding(data) or "utf-8").lower() not in {"utf-8", "us-ascii"}:
         return data, ()
     try:
         text = data.decode().replace("\r\n", "\n")
@@ -67,20 +76,20 @@ class _Reading:
     """What has been read of a file; `first` is the first language of its first entry."""
 
     def __init__(self, languages: tuple[str, str]) -> None:
-        self._found: list[Entry | Problem] = []
+        self.found: list[Entry | Problem] = []
         self.first = ""
-        self._languages = languages
+        self.languages = languages
         self._plans: dict[tuple[int, tuple[str, ...]], tuple[Layout, Plan]] = {}
 
     @property
     def entries(self) -> list[Entry]:
         """The entries that could be read."""
-        return [each for each in self._found if isinstance(each, Entry)]
+        return [each for each in self.found if isinstance(each, Entry)]
 
     @property
     def problems(self) -> list[Problem]:
         """What is wrong with the others."""
-        return [each for each in self._found if isinstance(each, Problem)]
+        return [each for each in self.found if isinstance(each, Problem)]
 
     def read(self, data: bytes, known: Sequence[Known | None]) -> bool:
         """Read a file, from which known entries were taken out; tell whether that went well to its end."""
@@ -91,9 +100,9 @@ class _Reading:
         try:
             self._read(_parse(data), known)
         except etree.XMLSyntaxError as error:
-            self._found.append(Problem(error.lineno or 1, f"broken XML: {_reason(error)}"))
+            self.found.append(Problem(error.lineno or 1, f"broken XML: {reason_of(error)}"))
         except InputError as error:
-            self._found.append(Problem(1, str(error)))
+            self.found.append(Problem(1, str(error)))
         else:
             return True
         return False
@@ -102,15 +111,15 @@ class _Reading:
         languages = None
         for entry in chain(known, repeat(None)):
             if entry is not None and languages is not None:
-                self._found += self._read_known(entry, languages)
+                self.found += self._read_known(entry, languages)
                 continue
             element, own = next(elements, (None, ""))
             if element is None:
                 break
             if languages is None:
                 self.first = _first_language(element)
-                languages = (self._languages[0] or own or self.first, self._languages[1])
-            self._found += self._read_entry(element, languages)
+                languages = (self.languages[0] or own or self.first, self.languages[1])
+            self.found += self._read_entry(element, languages)
 
     def _read_known(self, entry: Known, languages: tuple[str, str]) -> Sequence[Entry | Problem]:
         template, line, texts = entry
@@ -153,9 +162,10 @@ def _parse(data: bytes) -> Iterator[tuple[Any, str]]:
     """Yield each entry as it ends, and the file's own language."""
     from lxml import etree  # noqa: PLC0415
 
-    safe = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
     tags = [f"{{*}}{name}" for name in ENTRIES]
-    events = etree.iterparse(io.BytesIO(data), events=("end",), tag=tags, **safe)
+    events = etree.iterparse(
+        io.BytesIO(data), events=("end",), tag=tags, encoding=utf8_if_so(data), **SAFE_PARSING
+    )
     language = None
     for number, (_, element) in enumerate(events, start=1):
         if language is None:

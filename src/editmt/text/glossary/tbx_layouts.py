@@ -19,7 +19,9 @@ _KEPT_LAYOUTS = 256
 
 _ROLES = {  # in the order of `Said`
     "status": ("administrativeStatus", "normativeAuthorization", "status", "termStatus", "xStatus"),
-    "needed": ("translation needed", "translationNeeded", "translationNote", "translatable"),
+    "needed": ("translation needed", "translationNeeded", "translationNote", "translatable", "xTranslatable"),
+    "verbatim": ("doNotTranslate", "do not translate", "nonTranslatable", "dnt"),
+    "forbidden": ("forbidden", "isForbidden", "xForbidden", "prohibited"),
     "case": ("caseSensitive", "caseSensitivity", "case"),
     "note": ("note", "usage note", "usageNote", ""),
     "definition": ("definition",),
@@ -27,9 +29,10 @@ _ROLES = {  # in the order of `Said`
     "part_of_speech": ("partOfSpeech",),
 }
 _ROLE_BY_NAME = {name.lower(): role for role, names in _ROLES.items() for name in names}
-_OF_CONCEPT = {role: role for role in ("needed", "note", "definition", "subject")}
-_OF_SOURCE = {role: role for role in _ROLES}
-_OF_TARGET = {role: role for role in ("status", "note", "part_of_speech")} | {"definition": "note"}
+_OF_CONCEPT = {role: role for role in ("needed", "verbatim", "note", "definition", "subject")}
+_OF_SOURCE = {role: role for role in _ROLES if role != "forbidden"}
+_OF_TARGET = {role: role for role in ("status", "forbidden", "note", "part_of_speech")}
+_OF_TARGET |= {"definition": "note"}
 """Which facts are of use, and as which; the others are extra."""
 
 Places = tuple[int, ...]
@@ -41,6 +44,8 @@ class Said(NamedTuple):
 
     status: Places = ()
     needed: Places = ()
+    verbatim: Places = ()
+    forbidden: Places = ()
     case: Places = ()
     note: Places = ()
     definition: Places = ()

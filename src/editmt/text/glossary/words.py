@@ -13,15 +13,21 @@ _STATUS_WORDS = {
     "preferred": """preferred|preferredterm|standardizedterm|legalterm|regulatedterm|approved|recommended
         |mandatory|required|valid|final|confirmed|active|new|draft|proposed|proposal|candidate|workingelement
         |standard|standardised|standardized|pending|pendingreview|inreview|needsreview|reviewed|unreviewed
-        |provisional|accepted|verified|validated|translated|published|bevorzugt|vorzugsbenennung|freigegeben""",
+        |provisional|accepted|verified|validated|translated|published|bevorzugt|vorzugsbenennung|freigegeben
+        |genehmigt|empfohlen|privilégié|préféré|approuvé|validé|recommandé|préconisé|preferido|aprobado
+        |recomendado|aprovado|preferito|preferita|approvato|voorkeur|voorkeursterm|goedgekeurd|推奨|承認済み|承認""",
     "admitted": """admitted|admittedterm|allowed|permitted|acceptable|synonym|alternative|erlaubt|zugelassen
-        |tolerated|optional""",
+        |tolerated|optional|zulässig|admis|toléré|autorisé|admitido|permitido|ammesso|toegestaan|許容|許可""",
     "forbidden": """forbidden|forbiddenterm|deprecated|deprecatedterm|superseded|supersededterm|obsolete
         |obsoleteterm|prohibited|banned|blacklisted|disallowed|rejected|notrecommended|donotuse
         |dontuse|nottobeused|avoid|discouraged|outdated|notallowed|notpermitted|notadmitted
-        |invalid|verboten|unzulassig|unzulässig|abgelehnt""",
+        |invalid|verboten|unzulassig|unzulässig|abgelehnt
+        |nichtverwenden|nichtzulässig|nichterlaubt|veraltet|gesperrt|interdit|proscrit|déconseillé|àéviter|obsolète
+        |rejeté|prohibido|desaconsejado|nousar|obsoleto|rechazado|proibido|nãousar|vietato|sconsigliato
+        |nonusare|verbodenterm|afgeraden|nietgebruiken|使用禁止|禁止|非推奨|使用不可""",
     VERBATIM: """donottranslate|dnt|donttranslate|nottranslated|untranslatable|untranslated|nontranslatable
-        |nontranslated|notranslation|readonly|verbatim|nichtubersetzen|nichtübersetzen""",
+        |nontranslated|notranslation|readonly|verbatim|nichtubersetzen|nichtübersetzen|nepastraduire|nontraduit
+        |notraducir|nãotraduzir|nontradurre|nietvertalen|翻訳不要|翻訳しない""",
 }
 _CASE_WORDS = {
     "exact": """exact|casesensitive|casesense|sensitive|case|yes|true|1|matchcase|casematch|caseexact|y|x""",
@@ -31,33 +37,56 @@ _CASE_WORDS = {
 }
 _COLUMN_WORDS = {
     "source": """source|src|sourceterm|sourcetext|sourcestring|sourcephrase|term|phrase|original|from|key
-        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff|word|terms|tterm""",
+        |quelle|quellterm|ausgangssprache|msgid|sourcelanguageterm|begriff|word|terms|tterm
+        |benennung|ausgangstext|quelltext|terme|termesource|origine|término|termino|términoorigen|origen|origem
+        |termo|termine|originale|bron|bronterm|brontekst|原文|用語|原語""",
     "target": """target|tgt|trg|targetterm|targettext|targetstring|targetphrase|translation|translations
-        |translatedterm|to|ziel|zielterm|zielsprache|msgstr|targetlanguageterm|übersetzung|equivalent""",
+        |translatedterm|to|ziel|zielterm|zielsprache|msgstr|targetlanguageterm|übersetzung|equivalent
+        |zieltext|zielbenennung|cible|termecible|traduction|traducción|traduccion|destino|términodestino
+        |tradução|traduzione|destinazione|vertaling|doel|doelterm|doeltekst|訳文|訳語|翻訳""",
     "source_language": "sourcelanguage|sourcelang|srclang|sourcelocale|sourcelanguagecode|langsource",
     "target_language": """targetlanguage|targetlang|tgtlang|trglang|targetlocale|targetlanguagecode|langtarget
         |language|languagecode|lang|langcode|locale|lcode|termlanguage""",
-    "status": "status|termstatus|usage|usagestatus|administrativestatus|approval|type|kind|entrytype|flags",
-    "forbidden": "forbidden|isforbidden|prohibited|banned|forbiddenterm",
+    "status": """status|termstatus|usage|usagestatus|administrativestatus|approval|type|kind|entrytype|flags
+        |evaluation|tevaluation|verwendung|statut|estado|stato|ステータス|状態""",
+    "forbidden": "forbidden|isforbidden|prohibited|banned|forbiddenterm|verboten|interdit|prohibido",
     "verbatim": """donottranslate|dnt|untranslatable|nontranslatable|translatable|readonly|translate
-        |istranslatable|concepttranslatable|keeporiginal|keepsource|keepasis""",
-    "case": "case|caserule|casesensitive|casesensitivity|matchcase|iscasesensitive",
-    "part_of_speech": "pos|partofspeech|wordclass|wortart|grammar|speechpart|class",
+        |istranslatable|concepttranslatable|keeporiginal|keepsource|keepasis|nichtübersetzen|nepastraduire""",
+    "case": """case|caserule|casesensitive|casesensitivity|matchcase|iscasesensitive|großkleinschreibung
+        |großkleinschreibungbeachten|sensibleàlacasse""",
+    "part_of_speech": """pos|partofspeech|wordclass|wortart|grammar|speechpart|class|catégorie
+        |catégoriegrammaticale|categoríagramatical|categoriagrammaticale|woordsoort|品詞""",
     "note": """note|notes|comment|comments|remark|remarks|description|explanation|usagenote|translatorcomments
-        |developercomments|context|conceptnote|bemerkung|kommentar|hinweis|example|entrynote|termexample|info""",
-    "definition": "definition|meaning|def|entrydefinition|conceptdefinition|ldefinition",
+        |developercomments|context|conceptnote|bemerkung|kommentar|hinweis|example|entrynote|termexample|info
+        |anmerkung|anmerkungen|notiz|kontext|remarque|remarques|commentaire|commentaires|contexte|nota|notas
+        |comentario|comentarios|observaciones|commento|opmerking|備考|注記|コメント""",
+    "definition": """definition|meaning|def|entrydefinition|conceptdefinition|ldefinition|définition
+        |definición        |definição|definizione|definitie|定義""",
     "subject": """subject|subjectfield|domain|field|category|entrysubject|entrydomain|fachgebiet
-        |conceptsubject|conceptdomain|edomain|edomains""",
+        |conceptsubject|conceptdomain|edomain|edomains
+        |sachgebiet|domaine|dominio|domínio|campo|分野""",
     "concept": "id|concept|conceptid|entryid|termid|uid|guid|eid",
     "term_info": "terminfo",
 }
-_VAGUE = {"usage", "approval", "type", "kind", "entrytype", "flags"}
+_VAGUE = {
+    "usage",
+    "approval",
+    "type",
+    "kind",
+    "entrytype",
+    "flags",
+    "evaluation",
+    "tevaluation",
+    "verwendung",
+}
 """Names of columns that may be of anything: what stands in them has to tell."""
-_UNSAID = {"", "na", "none", "notset", "unknown", "undefined", "nichtfestgelegt"}
+_UNSAID = {"", "terminology", "na", "none", "notset", "unknown", "undefined", "nichtfestgelegt"}
+_YES = frozenset(("yes", "true", "1", "x", "y", "ja", "wahr", "oui", "vrai", "sí", "verdadero", "sì", "vero"))
+_YES |= {"forbidden", "dnt", "はい"}
 _MOST_KNOWN = 1000
 """Words whose meaning is remembered: a table says the same in each of its rows."""
 _INVERTED = {"translatable", "translate", "istranslatable", "concepttranslatable"}
-_TERM_WORDS = {"term", "terms", "word", "phrase", "begriff", "benennung"}
+_TERM_WORDS = {"term", "terms", "word", "phrase", "begriff", "benennung", "synonym", "synonyms"}
 """Beside a language these are the terms in it; alone, the source's."""
 _MARKED = ("[", "(", ":")
 """Before or behind these a language is one, whatever stands beside it: "Gender [de]"."""
@@ -89,8 +118,11 @@ _LANGUAGE_NAMES = dict(
     romanian=ro russian=ru serbian=sr slovak=sk slovenian=sl spanish=es swahili=sw swedish=sv thai=th
     turkish=tr ukrainian=uk urdu=ur vietnamese=vi welsh=cy englisch=en deutsch=de französisch=fr
     français=fr spanisch=es español=es italienisch=it italiano=it japanisch=ja 日本語=ja 中文=zh română=ro
-    rumänisch=ro anglais=en allemand=de eng=en deu=de ger=de fra=fr fre=fr spa=es ita=it por=pt rus=ru zho=zh
-    jpn=ja kor=ko nld=nl pol=pl ces=cs swe=sv tur=tr ukr=uk""")
+    rumänisch=ro anglais=en allemand=de espagnol=es italien=it inglés=en alemán=de francés=fr inglese=en
+    tedesco=de francese=fr inglês=en alemão=de português=pt nederlands=nl engels=en duits=de polski=pl
+    svenska=sv čeština=cs русский=ru 英語=en ドイツ語=de フランス語=fr 한국어=ko eng=en deu=de ger=de
+    fra=fr fre=fr spa=es ita=it por=pt rus=ru zho=zh jpn=ja kor=ko nld=nl pol=pl ces=cs swe=sv
+    tur=tr ukr=uk""")
 )
 _REGIONS = dict(
     pair.split("=")
@@ -100,6 +132,9 @@ _REGIONS = dict(
     france=FR belgium=BE netherlands=NL italy=IT spain=ES mexico=MX mexican=MX latinamerica=419 brazil=BR
     brazilian=BR portugal=PT japan=JP korea=KR russia=RU poland=PL prc=CN china=CN mainlandchina=CN taiwan=TW
     hongkong=HK simplified=Hans traditional=Hant cyrillic=Cyrl latin=Latn""")
+)
+_VARIANTS = frozenset(
+    ("bokmål", "bokmal", "nynorsk", "simplified", "traditional", "latin", "cyrillic", "formal")
 )
 _LANGUAGE_CODES = frozenset(
     _words("""
@@ -143,8 +178,17 @@ def status_of(word: str) -> str | None:
 
     >>> status_of("deprecatedTerm-admn-sts"), status_of("DNT"), status_of("huh")
     ('forbidden', 'verbatim', None)
+
+    It may be one of several flags, as Weblate has them:
+
+    >>> status_of("terminology, read-only"), status_of("reviewed; admitted")
+    ('verbatim', 'admitted')
     """
-    return _STATUS_BY_WORD.get(_bare(word))
+    if found := _STATUS_BY_WORD.get(_bare(word)):
+        return found
+    flags = re.split("[,;]", word) if "," in word or ";" in word else []
+    known = [found for flag in flags if (found := _STATUS_BY_WORD.get(_bare(flag)))]
+    return next((found for found in known if found != "preferred"), next(iter(known), None))
 
 
 def is_told_of_source(word: str) -> bool:
@@ -161,7 +205,7 @@ def case_rule_of(word: str) -> str | None:
 @lru_cache(_MOST_KNOWN)
 def is_true(word: str) -> bool:
     """Tell whether a cell says yes."""
-    return _bare(word) in {"yes", "true", "1", "x", "y", "ja", "wahr", "forbidden", "dnt"}
+    return _bare(word) in _YES
 
 
 def is_unsaid(word: str) -> bool:
@@ -225,13 +269,24 @@ def _side_of(name: str) -> tuple[str | None, str] | None:
 
 def _split_head(name: str) -> tuple[str, str]:
     """Return what a header's name is about, and the language that it names before or behind that, if any."""
-    for gap in re.finditer(r"[\s_:(\[/-]+", name):
-        before, behind = name[: gap.start()], name[gap.end() :].rstrip(")] ")
+    gaps = [
+        (gap[0].strip()[-1:], name[: gap.start()], name[gap.end() :].rstrip(")] "))
+        for gap in re.finditer(r"[\s_:(\[/-]+", name)
+    ]
+    for mark, before, behind in gaps:
         for what, code in ((before, behind), (behind, before)):
             language = language_of(code)
-            if language and (column_of(what) or gap[0].strip()[-1:] in _MARKED):
+            if language and (column_of(what) or mark in _MARKED):
                 return what, language
+    for _, before, behind in reversed(gaps):  # "English (US) gender"
+        if _is_name(before) and (language := language_of(before)):
+            return behind, language
     return name, ""
+
+
+def _is_name(language: str) -> bool:
+    """Tell whether a language is given by its name: a code may be a word of something else, "no" or "is"."""
+    return re.split(r"[\s_(\[,/-]+", language.strip().lower())[0] in _LANGUAGE_NAMES and len(language) > 3
 
 
 def says_translatable(name: str) -> bool:
@@ -265,7 +320,20 @@ def language_of(name: str) -> str | None:
         first, rest = rest[0], [first]  # "Brazilian Portuguese"
     region = _REGIONS.get("".join(rest))
     language = _LANGUAGE_NAMES.get(first)
-    return f"{language}-{region}" if language and region else language
+    if language and region:
+        return f"{language}-{region}"
+    return language if not rest or _is_of_terms(name, rest) else None
+
+
+def _is_of_terms(name: str, rest: list[str]) -> bool:
+    """Tell whether what stands behind a language still lets its column be one of terms: a variant, a number.
+
+    "Chinese (Traditional, Taiwan)", "English 2" and "German translation" do, "German gender" does not.
+    """
+    if name.endswith((")", "]")) or any(word in _VARIANTS or word in _LANGUAGE_NAMES for word in rest):
+        return True
+    bare = [word for word in rest if not word.isdecimal()]
+    return not bare or column_of("".join(bare)) is not None or _bare(bare[-1]) in _TERM_WORDS
 
 
 @lru_cache(_MOST_KNOWN)
