@@ -195,6 +195,9 @@ class DecodingConfig:
 
     iterations, penalty
         Of refinement: how many at most, and γ, what inserting nothing costs.
+    length_quantile
+        How sure the first canvas is to be long enough, by the lengths that the model foresees from nothing;
+        0 takes the likeliest length, as the paper does.
     strength
         What the loss of a soft term costs, as a score: 0 is the paper's soft constraint, and the larger, the
         harder.
@@ -212,6 +215,7 @@ class DecodingConfig:
 
     iterations: int = 10
     penalty: float = 0.0
+    length_quantile: float = 0.0
     strength: float = 0.0
     foresight: float = 0.0
     hard_mode: Literal["kept", "paper"] = "kept"
@@ -223,6 +227,10 @@ class DecodingConfig:
         for name in ("iterations", "beam", "batch_tokens"):
             _require(getattr(self, name) >= 1, f"{name} is {getattr(self, name)}, and must be at least 1")
         _require(self.penalty >= 0, f"penalty is {self.penalty}, and must not be negative")
+        _require(
+            0 <= self.length_quantile < 1,
+            f"length_quantile is {self.length_quantile}, and must be at least 0 and less than 1",
+        )
         _require(self.strength >= 0, f"strength is {self.strength}, and must not be negative")
         _require(0 <= self.foresight <= 2, f"foresight is {self.foresight}, and must be between 0 and 2")
 

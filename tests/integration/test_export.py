@@ -138,6 +138,12 @@ def test_a_damaged_penalty_is_said_in_one_line(folder, capsys):
         ("cpu", ["--shortlist", "nowhere"], "nowhere: no prepared data here"),
         ("ctranslate2", ["--strength", "1"], "go with --to cpu"),
         ("torch", ["--penalty", "0"], "go with --to cpu"),
+        (
+            "torch",
+            ["--length-quantile", "0.6"],
+            "--length-quantile, --foresight, --shortlist go with --to cpu",
+        ),
+        ("cpu", ["--length-quantile", "1"], "length_quantile is 1.0, and must be"),
     ],
 )
 def test_what_is_wrong_with_an_export_is_said_in_one_line(folder, capsys, to, arguments, message):

@@ -44,8 +44,8 @@ def test_the_recipe_exports_it_as_it_ships(monkeypatch):
     about = json.loads((SHIPPED / "export.json").read_text())
     decoding = about["decoding"]
     assert [given["--precision"]] == about["precisions"]
-    for name in ("penalty", "strength", "foresight"):
-        assert float(given[f"--{name}"]) == decoding[name]
+    for name in ("penalty", "length-quantile", "strength", "foresight"):
+        assert float(given[f"--{name}"]) == decoding[name.replace("-", "_")]
     assert ("--shortlist" in given) == (SHIPPED / "int8/shortlist.npz").exists()
 
 

@@ -99,7 +99,7 @@ def test_a_phrase_finds_room_beside_others_however_long_they_are():
 
 
 def test_only_rows_of_phrases_are_asked_for():
-    found = foresee(Drafting([], 3), batch([[], [16, 12], [7]]), {1: [1, 1]}, 1.0)
+    found = foresee(Drafting([], 3), batch([[], [16, 12], [7]]), {1: [1, 1]}, DecodingConfig(foresight=1.0))
     assert found.keys() == {1}
     assert found[1].order.tolist() == [0, 2, 1, 3]
     assert found[1].counts.tolist() == [1, 3, 0]
@@ -113,6 +113,17 @@ def test_the_first_canvas_is_as_long_as_foreseen(foresight, length):
     assert found.trace.output.ids[0, 1:-1].tolist() == found.ids, "what was foreseen is in the trace"
     (draft,) = refine(Drafting([]), batch([[7, 8]]), [Sentence(20)], options)
     assert draft.ids == [7, 8], "a draft is as long as its writer wants it"
+
+
+def test_a_quantile_is_of_the_length_foreseen_too():
+    class Longer(Drafting):
+        def placeholder_scores(self, canvas):
+            return np.tile(np.log([0.1, 0.1, 0.1, 0.4, 0.3]), (len(canvas.ids), canvas.ids.shape[1] - 1, 1))
+
+    canvas, phrases = batch([[7, 8]]), {0: [1, 1]}
+    for quantile, added in ((0.0, 1), (0.8, 2)):
+        options = DecodingConfig(foresight=1.0, length_quantile=quantile)
+        assert foresee(Longer([]), canvas, phrases, options)[0].counts.sum() == added
 
 
 def test_words_of_the_draft_take_their_places():

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from editmt.config import DecodingConfig
-from editmt.decoding.lengths import limit
+from editmt.decoding.lengths import foreseen_lengths, limit
 from editmt.decoding.locks import Keep
 from editmt.decoding.mending import Mender
 from editmt.decoding.model_policy import ModelPolicy
@@ -181,6 +181,29 @@ def test_the_penalty_makes_insertions_likelier():
 
     assert run(Undecided([[5]]), batch([[]]))[0].ids == []
     assert run(Undecided([[5]]), batch([[]]), penalty=0.6, iterations=1)[0].ids == [5]
+
+
+@pytest.mark.parametrize(("quantile", "length"), [(0, 1), (0.3, 1), (0.5, 2), (0.6, 2), (0.8, 3)])
+def test_a_quantile_of_the_lengths_is_the_least_that_is_enough(quantile, length):
+    scores = np.log([[0.1, 0.3, 0.25, 0.2, 0.15]]) + 7  # logits: only differences count
+    lengths = foreseen_lengths(np.concatenate([scores, np.log([[0.01, 0.01, 0.01, 0.01, 0.96]])]), quantile)
+    assert lengths.tolist() == [length, 4]
+
+
+class Lengthy(OraclePolicy):
+    """Finds no word likeliest, and one or two nearly so, in whichever gap."""
+
+    def placeholder_scores(self, canvas):
+        counts = np.log([0.4, 0.3, 0.3])
+        return np.tile(counts, (len(canvas.ids), canvas.ids.shape[1] - 1, 1))
+
+
+def test_a_quantile_is_for_empty_canvases_only():
+    policy = Lengthy([[5, 6], [7]])
+    found = run(policy, batch([[], [7]]), iterations=1, length_quantile=0.6)
+    assert [each.counts.insertions for each in found] == [1, 0]
+    found = run(policy, batch([[], [7]]), iterations=1)
+    assert [each.counts.insertions for each in found] == [0, 0]
 
 
 def test_locks_stay_when_other_sentences_leave():

@@ -44,6 +44,14 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "(default: what was chosen at its training's end, or 0)",
     )
     parser.add_argument(
+        "--length-quantile",
+        type=float,
+        default=0.0,
+        metavar="Q",
+        help="with --to cpu: how sure its first canvas is to be long enough, if the user does not say "
+        "(0: the likeliest length)",
+    )
+    parser.add_argument(
         "--foresight",
         type=float,
         default=0.0,
@@ -82,7 +90,12 @@ def _export_cpu(options: argparse.Namespace) -> None:
     penalty = options.penalty
     if penalty is None:
         penalty = read_decoding(find_model(options.origin)).penalty
-    decoding = DecodingConfig(strength=options.strength, penalty=penalty, foresight=options.foresight)
+    decoding = DecodingConfig(
+        strength=options.strength,
+        penalty=penalty,
+        length_quantile=options.length_quantile,
+        foresight=options.foresight,
+    )
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 
@@ -91,9 +104,9 @@ def _export_one(options: argparse.Namespace) -> None:
     precisions = options.precision or ["float32"]
     if len(precisions) > 1:
         raise InputError(f"an export to {options.to} has weights of one precision")
-    own = ("card", "strength", "penalty", "foresight", "shortlist")
+    own = ("card", "strength", "penalty", "length_quantile", "foresight", "shortlist")
     if options.penalty is not None or any(getattr(options, name) for name in own):
-        raise InputError(f"{', '.join(f'--{name}' for name in own)} go with --to cpu")
+        raise InputError(f"{', '.join('--' + name.replace('_', '-') for name in own)} go with --to cpu")
     if options.to == "torch":
         from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch
 

@@ -102,6 +102,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--penalty", type=float, metavar="γ", help="for inserting nothing (default: the model's own, or 0)"
     )
     how.add_argument(
+        "--length-quantile",
+        type=float,
+        metavar="Q",
+        help="how sure the first canvas is to be long enough (default: the model's own, or 0: the likeliest)",
+    )
+    how.add_argument(
         "--foresight",
         type=float,
         metavar="F",
@@ -112,7 +118,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConfig:
     """Return how to translate: as the model likes it, but for what was given."""
-    names = ("iterations", "penalty", "strength", "foresight", "hard_mode", "beam", "batch_tokens")
+    names = (
+        *("iterations", "penalty", "length_quantile", "strength", "foresight", "hard_mode"),
+        *("beam", "batch_tokens"),
+    )
     return replace(decoding, **{name: value for name in names if (value := getattr(given, name)) is not None})
 
 

@@ -15,6 +15,8 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from editmt.config import DecodingConfig
+from editmt.decoding.lengths import foreseen_lengths
 from editmt.decoding.policy import Floats, Integers, Policy, Words
 from editmt.edits import Canvas
 from editmt.text import BOS, EOS, PLH
@@ -32,16 +34,17 @@ class Foreseen:
 
 
 def foresee(
-    policy: Policy, canvas: Canvas, phrases: Mapping[int, Sequence[int]], factor: float
+    policy: Policy, canvas: Canvas, phrases: Mapping[int, Sequence[int]], options: DecodingConfig
 ) -> dict[int, Foreseen]:
     """Foresee the first iteration of the rows that are made of phrases, of so many tokens each.
 
-    `factor` is how long they become, of the length that the model foresees.
+    They become as long as the model foresees, times `options.foresight`.
     """
     rows = np.array(list(phrases), dtype=np.int64)
     policy = policy.select(rows) if len(rows) < len(canvas.ids) else policy
     scores = policy.placeholder_scores(Canvas.of([[BOS, EOS]] * len(rows)))  # (R, 1, 256)
-    foreseen = np.rint(factor * scores[:, 0].argmax(-1)).astype(np.int64)
+    foreseen = foreseen_lengths(scores[:, 0], options.length_quantile)
+    foreseen = np.rint(options.foresight * foreseen).astype(np.int64)
     totals = [sum(sizes) for sizes in phrases.values()]
     lengths = np.maximum(foreseen, totals)
     draft = Canvas.of([[BOS, *[PLH] * length, EOS] for length in lengths.tolist()])

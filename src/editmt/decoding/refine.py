@@ -9,7 +9,7 @@ import numpy as np
 from editmt.config import DecodingConfig
 from editmt.decoding.foresight import Foreseen, foresee
 from editmt.decoding.history import History
-from editmt.decoding.lengths import limit
+from editmt.decoding.lengths import foreseen_lengths, limit
 from editmt.decoding.locks import Keep, choose_words, weigh_counts
 from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.moves import choose_moves
@@ -105,10 +105,10 @@ class _Going:
         phrases = {row: sentence.phrases for row, sentence in enumerate(sentences) if sentence.phrases}
         foreseen: dict[int, Foreseen] = {}
         if first and options.foresight and phrases:
-            foreseen = foresee(self.policy, self.canvas, phrases, options.foresight)
+            foreseen = foresee(self.policy, self.canvas, phrases, options)
         self._reposition(keeps, foreseen)
         most = np.array([sentence.most_tokens for sentence in sentences])
-        self._insert(keeps, foreseen, most, options.penalty)
+        self._insert(keeps, foreseen, most, options)
         if (self.canvas.ids == PLH).any():
             self._fill(keeps)
         self._mend(sentences)
@@ -127,19 +127,22 @@ class _Going:
         self._apply(moves)
 
     def _insert(
-        self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen], most: Integers, penalty: float
+        self,
+        keeps: Sequence[Keep],
+        foreseen: Mapping[int, Foreseen],
+        most: Integers,
+        options: DecodingConfig,
     ) -> None:
         """Insert placeholders, within the limits; what is foreseen is not scored again."""
         others = [row for row in range(len(self.rows)) if row not in foreseen] if foreseen else None
         counts = Placeholders(np.zeros_like(self.canvas.ids[:, 1:]))
         if others is None:
-            scores = weigh_counts(self.policy.placeholder_scores(self.canvas), self.canvas, keeps, penalty)
-            counts = Placeholders(scores.argmax(-1))
+            counts = Placeholders(_choose_counts(self.policy, self.canvas, keeps, options))
         elif others:
             policy, canvas = self.policy.select(np.array(others)), self.canvas.take(others).trim()
             given = [keeps[row] for row in others]
-            scores = weigh_counts(policy.placeholder_scores(canvas), canvas, given, penalty)
-            counts.count[others, : scores.shape[1]] = scores.argmax(-1)
+            chosen = _choose_counts(policy, canvas, given, options)
+            counts.count[others, : chosen.shape[1]] = chosen
         for row, found in foreseen.items():
             counts.count[row, : len(found.counts)] = found.counts
         self._apply(limit(self.canvas, counts, most))
@@ -199,3 +202,15 @@ class _Going:
                 scores = np.where(canvas.ids == PLH, given, scores)
             canvas, scores = self.history.apply(self.rows[place : place + 1], canvas, action, scores)
         return canvas, scores[0]
+
+
+def _choose_counts(
+    policy: Policy, canvas: Canvas, keeps: Sequence[Keep], options: DecodingConfig
+) -> Integers:
+    """Choose how many placeholders come into each gap (B, G): an empty canvas's is the whole length."""
+    scores = weigh_counts(policy.placeholder_scores(canvas), canvas, keeps, options.penalty)
+    counts: Integers = scores.argmax(-1)
+    empty = np.flatnonzero(canvas.lengths == BOUNDARIES)
+    if len(empty):
+        counts[empty, 0] = foreseen_lengths(scores[empty, 0], options.length_quantile)
+    return counts
