@@ -71,15 +71,15 @@ def refine(
         if not len(going.rows):
             break
         going.iterate([sentences[row] for row in going.rows], options, first=iteration == 1)
-        left = []
+        left, done = [], []
         for place, (row, ids) in enumerate(zip(going.rows.tolist(), going.canvas.rows(), strict=True)):
             if tuple(ids) in seen[row] or iteration == options.iterations:
-                inside = slice(1, len(ids) - 1)
-                locks, scores = (each[place, inside].tolist() for each in (going.canvas.locks, going.scores))
-                outcomes[row] = Refined(ids[inside], locks, scores, iteration, row, going.history)
+                done.append(place)
             else:
                 seen[row].add(tuple(ids))
                 left.append(place)
+        going.mend({place: sentences[going.rows[place]] for place in done})
+        outcomes |= {going.rows[place]: going.outcome(place, iteration) for place in done}
         going.keep(np.array(left, dtype=np.int64))
     return [outcomes[row] for row in range(len(outcomes))]
 
@@ -99,6 +99,13 @@ class _Going:
             self.scores = self.scores[places, : self.canvas.ids.shape[1]]
         self.rows = self.rows[places]
 
+    def outcome(self, place: int, iterations: int) -> Refined:
+        """Return what became of one of them."""
+        inside = slice(1, int(self.canvas.mask[place].sum()) - 1)
+        parts = (self.canvas.ids, self.canvas.locks, self.scores)
+        ids, locks, scores = (part[place, inside].tolist() for part in parts)
+        return Refined(ids, locks, scores, iterations, int(self.rows[place]), self.history)
+
     def iterate(self, sentences: Sequence[Sentence], options: DecodingConfig, *, first: bool) -> None:
         """Do the three actions once."""
         keeps = [sentence.keep for sentence in sentences]
@@ -111,7 +118,6 @@ class _Going:
         self._insert(keeps, foreseen, most, options)
         if (self.canvas.ids == PLH).any():
             self._fill(keeps)
-        self._mend(sentences)
 
     def _reposition(self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen]) -> None:
         """Move what there is; an empty canvas has nothing."""
@@ -158,12 +164,16 @@ class _Going:
         ids[places], self.scores[places] = best.ids[:, 0], best.scores[:, 0]
         self._apply(Tokens(ids))
 
-    def _mend(self, sentences: Sequence[Sentence]) -> None:
-        """Edit the sentences whose text breaks their rules."""
-        menders = [(place, each.mender) for place, each in enumerate(sentences) if each.mender is not None]
-        lengths = self.canvas.lengths.tolist() if menders else []
+    def mend(self, sentences: Mapping[int, Sentence]) -> None:
+        """Edit those of these sentences, by their places, whose text breaks their rules.
+
+        Only those that are done: the model mends most of what it broke itself in a later iteration.
+        """
+        lengths = self.canvas.lengths.tolist() if sentences else []
         broken = [
-            (place, mender) for place, mender in menders if self._is_broken(place, lengths[place], mender)
+            (place, each.mender)
+            for place, each in sentences.items()
+            if each.mender is not None and self._is_broken(place, lengths[place], each.mender)
         ]
         if not broken:
             return
