@@ -178,7 +178,8 @@ class RunConfig:
     save_every: int = 10_000
     keep: int = 5  # checkpoints, besides the best; these are averaged at the end
     patience: int = 0  # validations without a better BLEU before stopping; 0 = never
-    penalties: tuple[float, ...] = ()  # of these γ the best on validation is kept with an edit model
+    penalties: tuple[float, ...] = ()  # of these γ the best on validation is kept with an edit model,
+    length_quantiles: tuple[float, ...] = ()  # and then, with that γ, the best of these
     threads: int = 0  # 0 = as many as torch likes
     precision: Literal["float32", "bfloat16", "float16"] = "float32"
     compile: bool = False
@@ -187,6 +188,9 @@ class RunConfig:
     def __post_init__(self) -> None:
         for name in ("steps", "log_every", "validate_every", "validation_sentences", "save_every"):
             _require(getattr(self, name) >= 1, f"run.{name} is less than 1")
+        _require(
+            all(each < 1 for each in self.length_quantiles), "run.length_quantiles are not all less than 1"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,8 +254,9 @@ class Config:
     def __post_init__(self) -> None:
         if self.model.kind == "levenshtein" and self.objective.rollin != "insertion":
             raise InputError('objective.rollin of the Levenshtein Transformer is "insertion"')
-        if self.model.kind == "autoregressive" and self.run.penalties:
-            raise InputError("run.penalties are for edit models: beam search inserts no placeholders")
+        for name in ("penalties", "length_quantiles"):
+            if self.model.kind == "autoregressive" and getattr(self.run, name):
+                raise InputError(f"run.{name} are for edit models: beam search inserts no placeholders")
 
 
 def read_config(path: Path, changes: Sequence[str] = ()) -> Config:

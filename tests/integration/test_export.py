@@ -109,16 +109,25 @@ def test_for_cpus(folder):
     )
 
 
-def test_the_penalty_chosen_on_validation_goes_with_the_model(folder, monkeypatch, capsys):
-    scores = {0.0: 20.0, 0.5: 21.5, 1.0: 21.0}
-    monkeypatch.setattr(Validator, "bleu", lambda _self, _model, penalty=0.0: scores[penalty])
-    assert train_here(folder, "chosen", "run.steps=1", "run.penalties=[0, 0.5, 1]") == 0
-    assert "γ 0: BLEU 20.00, γ 0.5: BLEU 21.50, γ 1: BLEU 21.00" in capsys.readouterr().err
+def test_the_decoding_chosen_on_validation_goes_with_the_model(folder, monkeypatch, capsys):
+    scores = {(0, 0): 20.0, (0.5, 0): 21.5, (1, 0): 21.0, (0.5, 0.6): 22.0, (0.5, 0.8): 21.8}
+
+    def bleu(_self, _model, decoding=None):
+        return scores[decoding.penalty, decoding.length_quantile] if decoding else 0.0
+
+    monkeypatch.setattr(Validator, "bleu", bleu)
+    values = ("run.penalties=[0, 0.5, 1]", "run.length_quantiles=[0, 0.6, 0.8]")
+    assert train_here(folder, "chosen", "run.steps=1", *values) == 0
+    said = capsys.readouterr().err
+    assert "γ 1, length quantile 0: BLEU 21.00" in said
+    assert "γ 0.5, length quantile 0.6: BLEU 22.00" in said
     assert export(folder, "chosen", "chosen-cpu", to="cpu") == 0
     assert export(folder, "chosen", "chosen-otherwise", "--penalty", "0", to="cpu") == 0
     assert export(folder, "chosen", "chosen-small", "--precision", "int8", to="torch") == 0
     names = ("chosen", "chosen-cpu", "chosen-otherwise", "chosen-small", "editor")
-    assert [load_engine(folder / name, threads=1).decoding.penalty for name in names] == [0.5, 0.5, 0, 0.5, 0]
+    decodings = [load_engine(folder / name, threads=1).decoding for name in names]
+    found = [(decoding.penalty, decoding.length_quantile) for decoding in decodings]
+    assert found == [(0.5, 0.6), (0.5, 0.6), (0, 0.6), (0.5, 0.6), (0, 0)]
 
 
 def test_a_damaged_penalty_is_said_in_one_line(folder, capsys):
@@ -141,7 +150,7 @@ def test_a_damaged_penalty_is_said_in_one_line(folder, capsys):
         (
             "torch",
             ["--length-quantile", "0.6"],
-            "--length-quantile, --foresight, --shortlist go with --to cpu",
+            "--length-quantile, --strength, --foresight, --card, --shortlist go with --to cpu",
         ),
         ("cpu", ["--length-quantile", "1"], "length_quantile is 1.0, and must be"),
     ],

@@ -183,10 +183,11 @@ def test_claims():
     assert judged["editor", "levenshtein", "bleu"]["verdict"] == "not run"
 
 
-def test_fewer_steps_and_a_penalty_are_told():
+def test_fewer_steps_and_how_models_decode_are_told():
     told = " ".join(remarks(whole_results(), None))
     assert "trained for 3,000 steps each" in told
     assert "the best on the validation set): levenshtein 1, editor 1.5;" in told
+    assert "the best there, too): editor 0.7;" in told
 
 
 def test_failures_are_told():

@@ -2,12 +2,15 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from editmt.config import DecodingConfig
 from editmt.errors import InputError
 from editmt.storage import read_text
+
+DECODING = ("penalty", "length_quantile", "strength", "foresight")
+"""What may be said of how a model is to translate."""
 
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -32,7 +35,6 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument(
         "--strength",
         type=float,
-        default=0.0,
         metavar="S",
         help="with --to cpu: what the loss of a term costs this model, if the user does not say (0)",
     )
@@ -46,15 +48,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument(
         "--length-quantile",
         type=float,
-        default=0.0,
         metavar="Q",
         help="with --to cpu: how sure its first canvas is to be long enough, if the user does not say "
-        "(0: the likeliest length)",
+        "(default: what was chosen at its training's end, or 0: the likeliest length)",
     )
     parser.add_argument(
         "--foresight",
         type=float,
-        default=0.0,
         metavar="F",
         help="with --to cpu: of the length that the model foresees, how much it first writes around terms, "
         "where it foresees these, if the user does not say (0: it does not look)",
@@ -87,15 +87,8 @@ def _export_cpu(options: argparse.Namespace) -> None:
     if "float16" in precisions:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
     card = read_text(options.card) if options.card else None
-    penalty = options.penalty
-    if penalty is None:
-        penalty = read_decoding(find_model(options.origin)).penalty
-    decoding = DecodingConfig(
-        strength=options.strength,
-        penalty=penalty,
-        length_quantile=options.length_quantile,
-        foresight=options.foresight,
-    )
+    given = {name: value for name in DECODING if (value := getattr(options, name)) is not None}
+    decoding = replace(read_decoding(find_model(options.origin)), **given)
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 
@@ -104,8 +97,8 @@ def _export_one(options: argparse.Namespace) -> None:
     precisions = options.precision or ["float32"]
     if len(precisions) > 1:
         raise InputError(f"an export to {options.to} has weights of one precision")
-    own = ("card", "strength", "penalty", "length_quantile", "foresight", "shortlist")
-    if options.penalty is not None or any(getattr(options, name) for name in own):
+    own = (*DECODING, "card", "shortlist")
+    if any(getattr(options, name) is not None for name in own):
         raise InputError(f"{', '.join('--' + name.replace('_', '-') for name in own)} go with --to cpu")
     if options.to == "torch":
         from editmt.models.saved import copy_model  # noqa: PLC0415 - others need no torch

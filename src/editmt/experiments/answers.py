@@ -64,8 +64,11 @@ class DecodeStep(Step):
 
 
 def decoder_of(translator: Translator, task: Task, condition: Condition) -> Translator:
-    """Return a task's model as it decodes under a condition, with the γ that is best for it."""
-    options = dataclasses.replace(decoding_of(task, condition), penalty=translator.options.penalty)
+    """Return a task's model as it decodes under a condition, with the γ and first length that suit it."""
+    own = translator.options
+    options = dataclasses.replace(
+        decoding_of(task, condition), penalty=own.penalty, length_quantile=own.length_quantile
+    )
     return translator.with_options(options)
 
 

@@ -83,7 +83,7 @@ TERMINOLOGY = (
 
 
 def decoding_of(task: Task, condition: Condition) -> DecodingConfig:
-    """Return how a task's models decode under a condition; γ is each model's own (`decoder_of`)."""
+    """Return how a task's models decode under a condition; `decoder_of` adds what is the model's own."""
     if condition in FORESEEN and condition.wish == "soft":
         return dataclasses.replace(condition.decoding, strength=task.strength)
     return condition.decoding

@@ -190,7 +190,8 @@ def describe_model(model: TrainedModel) -> JsonObject:
     if weights.exists():
         from editmt.models.saved import read_decoding  # noqa: PLC0415 - brings torch
 
-        described["penalty"] = read_decoding(folder).penalty
+        decoding = read_decoding(folder)
+        described["penalty"], described["length_quantile"] = decoding.penalty, decoding.length_quantile
         described["parameters"] = count_weights(weights)
         described["validation"] = _validations(model.run)
     return described

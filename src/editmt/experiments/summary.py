@@ -50,13 +50,14 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
             f"The edit models were trained for {task['edit_steps']:,} steps each, fewer than their "
             "configurations have: all alike, but none to its end; with more steps the order may be another."
         )
-    penalties = {name: model.get("penalty") for name, model in results["models"].items()}
-    if any(penalties.values()):
-        told = ", ".join(f"{name} {penalty:g}" for name, penalty in penalties.items() if penalty)
-        notes.append(
-            f"What inserting nothing costs (γ, for each model the best on the validation set): {told}; "
-            "without, they write too little."
-        )
+    chosen = {
+        "penalty": "What inserting nothing costs (γ, for each model the best on the validation set)",
+        "length_quantile": "How sure the first canvas is to be long enough (with that γ the best there, too)",
+    }
+    for key, what in chosen.items():
+        values = {name: model.get(key) for name, model in results["models"].items()}
+        if told := ", ".join(f"{name} {value:g}" for name, value in values.items() if value):
+            notes.append(f"{what}: {told}; without, they write too little.")
     notes.append(
         "Underlined is what is best of all, bold what is best of the edit models; with it, what is not "
         "significantly worse (p ≥ 0.05). BLEU is sacreBLEU's; “BLEU, words” and RIBES are of words as "

@@ -221,24 +221,35 @@ class Trainer:
         averaged = bleu > progress.best_bleu
         draw_curves(self._folder)
         chosen_weights = mean if averaged else best
-        decoding = self._choose_penalty(chosen_weights) if self._config.run.penalties else None
+        decoding = self._choose_decoding(chosen_weights)
         self._save_model(self._folder / MODEL_OF_RUN, chosen_weights, decoding)
         chosen = f"the average of the last {len(last)}" if averaged else f"step {progress.best_step}"
         self._say(
             f"validation BLEU: best {progress.best_bleu:.2f}, average {bleu:.2f}; the model is {chosen}"
         )
 
-    def _choose_penalty(self, weights: dict[str, Tensor]) -> DecodingConfig:
-        """Return how weights decode best on validation: with which penalty for inserting nothing.
+    def _choose_decoding(self, weights: dict[str, Tensor]) -> DecodingConfig | None:
+        """Return how weights decode best on validation: with which penalty, then from which first length.
 
-        Small models, trained for minutes, write too little without one; the paper's needed none (§3.3).
+        Small models, trained for minutes, write too little without either; the paper's needed none (§3.3).
         """
         load_weights(self._model, weights, self._folder)
-        penalties = self._config.run.penalties
-        with self._stopper.breakable():
-            bleu = {penalty: self._validator.bleu(self._model, penalty) for penalty in penalties}
-        self._say(", ".join(f"γ {penalty:g}: BLEU {score:.2f}" for penalty, score in bleu.items()))
-        return DecodingConfig(penalty=max(penalties, key=lambda penalty: bleu[penalty]))
+        run = self._config.run
+        decoding = self._best_of([DecodingConfig(penalty=each) for each in run.penalties])
+        with_penalty = decoding or DecodingConfig()
+        quantiles = [dataclasses.replace(with_penalty, length_quantile=each) for each in run.length_quantiles]
+        return self._best_of(quantiles) or decoding
+
+    def _best_of(self, ways: list[DecodingConfig]) -> DecodingConfig | None:
+        """Return the way to decode with the highest BLEU on validation, the first of equals."""
+        best: tuple[float, DecodingConfig | None] = (-1.0, None)
+        for way in ways:
+            with self._stopper.breakable():
+                bleu = self._validator.bleu(self._model, way)
+            self._say(f"γ {way.penalty:g}, length quantile {way.length_quantile:g}: BLEU {bleu:.2f}")
+            if bleu > best[0]:
+                best = bleu, way
+        return best[1]
 
     def _start(self) -> Progress:
         """Go on from the newest whole checkpoint, which rank 0 looks for, or from the beginning."""

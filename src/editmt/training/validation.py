@@ -1,6 +1,6 @@
 """What a run is judged by: the loss on a fixed noise, and BLEU of decoded sentences."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import sacrebleu
@@ -55,9 +55,10 @@ class Validator:
         model.train()
         return Validation(losses, bleu)
 
-    def bleu(self, model: Model, penalty: float = 0.0) -> float:
+    def bleu(self, model: Model, decoding: DecodingConfig | None = None) -> float:
         """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
-        outputs = translate_ids(make_engine(model), self._sources, DecodingConfig(beam=1, penalty=penalty))
+        greedy = replace(decoding or DecodingConfig(), beam=1)
+        outputs = translate_ids(make_engine(model), self._sources, greedy)
         texts = [self._target.decode(ids) for ids in outputs]
         return float(sacrebleu.corpus_bleu(texts, [self._references]).score)
 
