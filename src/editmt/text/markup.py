@@ -72,9 +72,11 @@ _FORMATS = {
     rf"|%(?!L[0-9])(?:[0-9]+\$)?[-+#0',I]*{_WIDTH}(?:hh?|ll?|q[+#]*|[Ljztvw])?[a-zA-Z@]"
     r"|%\|[^|\s]*\||%\([^()]*%\)[0-9]*|%<[^\s<>]*%>|%<[^<>\s%]+>[-+#0-9.]*[a-zA-Z]|%\{[^{}\s%]+\}|%[<>{}']",
     "1": r"%L?[0-9]{1,2}|%n\b|%",
+    "'": r"'[{}][^'{}]*[{}]?'|(?<![^\W_])''|''(?![^\W_])",
     "~": r"~(?:[-+]?[0-9]+|'.|[,:@])*[a-zA-Z%~&|]",
 }
 """Where all with such a sign is a format: a blank may be a flag, and each language has letters of its own.
+Java's apostrophes are doubled, or stand around what is no format.
 
 `1` is "%" where only numbers may follow it: there "100% sure" has no format.
 """
