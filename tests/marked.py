@@ -9,6 +9,7 @@ WORDS = [word for line in ENGLISH for word in line.split()]
 UNITS = r"""
 {name} {0} {} %s %d %1$d %2$s %(count)d %-5.2f %% ${x} {{user}} &nbsp; &amp; &#160; 3 1,000 3.14 2026-11-16
 10:30 \n $HOME %PRODUCTNAME https://example.org/a?b=c&d=%20e http://x.y/ mail@example.org a.b+c@d-e.co.uk
+$t(key.x) __COUNT__ %#@files@ <%=x%>
 """
 PLACEHOLDERS = [*UNITS.split(), "{n, plural, one {# file} other {# files}}"]
 EMPTY_TAGS = ["<br/>", "<br>", '<img src="a b.png" alt="x > y"/>', '<x id="1"/>', "<hr />"]
@@ -26,7 +27,7 @@ LOOK = re.compile(
     r"(?P<tag><(?:\"[^\"]*\"|'[^']*'|[^<>\"'])*>)|(?P<url>https?://[^\s<>]+[\w/=])|(?P<mail>[\w.+-]+@[\w.-]+\w)"
     r"|(?P<icu>\{n, .*?\}\})|(?P<brace>\$?\{+[^{}]*\}+)|(?P<entity>&#?\w+;)"
     r"|(?P<printf>%PRODUCTNAME|%(?:\d\$|\(\w+\))?[-.\d]*[sdf%])"
-    r"|(?P<shell>\$HOME)|(?P<escape>\\n)"
+    r"|(?P<nested>\$t\([\w.]+\))|(?P<around>__[A-Z]+__)|(?P<plural>%#@\w+@)|(?P<shell>\$HOME)|(?P<escape>\\n)"
 )
 
 

@@ -46,6 +46,22 @@ def test_encodings(encoding):
     assert [(entry.source, entry.wanted) for entry in glossary.entries] == PAIR
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("英語,日本語\ntower,塔\n", "cp932"),
+        ("English;Japanese\ntower;塔\n", "euc_jp"),
+        ("tower\t塔\ten\tja\n", "shift_jis"),
+        ("Term [en],Term [ru]\ntower,башня\n", "cp1251"),
+        ("English;Deutsch\rtower;Türme\r", "mac_roman"),
+        ("he,größer\ntower,Türme\n", "cp1252"),
+    ],
+)
+def test_a_table_tells_its_encoding_by_the_languages_that_it_names(text, encoding):
+    glossary = Glossary.parse(text.encode(encoding))
+    assert glossary.entries[-1].wanted == Glossary.parse(text).entries[-1].wanted
+
+
 def test_an_encoding_may_be_given(tmp_path):
     path = tmp_path / "terms.en-ja.csv"
     path.write_bytes("tower,塔\n".encode("shift_jis"))
@@ -208,6 +224,22 @@ def test_several_languages_have_to_be_chosen_from():
     assert glossary.select("en", "fr-CA").find("driver")[0].wanted == ("pilote",)
 
 
+def test_broken_entries_are_left_out_where_entities_are_declared():
+    entry = '<termEntry><langSet xml:lang="{}"><tig><term>{}</term></tig></langSet></termEntry>\n'
+    entries = "".join(
+        entry.format(*each) for each in (("en", "one"), ("en", "R & D"), ("en", "&y;"), ("en", "two"))
+    )
+    glossary = Glossary.parse(
+        '<!DOCTYPE martif [<!ENTITY y "z">]>\n<martif><text><body>\n' + entries + "</body></text></martif>"
+    )
+    assert [entry.source for entry in glossary.entries] == ["one", "two"]
+    assert [problem.line for problem in glossary.problems if "other language" not in problem.reason] == [
+        4,
+        5,
+        5,
+    ]
+
+
 BOMB = '<!DOCTYPE martif [<!ENTITY a "lol">{}]>'.format(
     "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
 )
@@ -219,6 +251,8 @@ def test_no_entity_is_resolved_and_no_file_read(tmp_path):
     outside = f'<!DOCTYPE martif [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
     glossary = Glossary.parse(outside + V2.split("?>")[1].split(">", 1)[1].replace("Treiber", "&x;"))
     assert "secret" not in str(glossary.entries)
+    assert (glossary.entries[0].wanted, glossary.entries[0].forbidden) == ((), ("Driver",))
+    assert "a term with &x;" in str(glossary.problems[0])
     with pytest.raises(InputError, match="line 1: broken XML"):
         Glossary.parse(BOMB + "<martif><text>&i;</text></martif>")
 

@@ -219,6 +219,21 @@ def test_terms_beside_an_empty_column_of_their_language():
     assert click.forbidden == ("klicken",)
 
 
+def test_terms_before_columns_of_other_languages():
+    """As Phrase Strings writes them: `term` is what is translated, into each of the languages behind it."""
+    text = "term,description,translatable,de,fr\nAcme,,false,,\nstep,a stair,true,Stufe,marche\n"
+    glossary = Glossary.parse(text)
+    assert [(entry.source, entry.target_language, entry.wanted) for entry in glossary.entries] == [
+        ("Acme", "", ()), ("step", "de", ("Stufe",)), ("step", "fr", ("marche",)),
+    ]  # fmt: skip
+    assert (glossary.entries[0].verbatim, glossary.problems) == (True, ())
+    turned = Glossary.parse(text, source_language="de").entries
+    assert [(entry.source, entry.wanted) for entry in turned if entry.targets] == [("Stufe", ("marche",))]
+    for header in ("Key,en,de", "Key,de,fr", "de,fr,Source"):
+        (entry,) = Glossary.parse(f"{header}\na,b,c\n").entries
+        assert entry.source == ("a" if header[0] == "d" else "b")
+
+
 def test_a_column_may_be_empty_for_long():
     rows = "".join(f"term {number}\tBegriff {number}\t\n" for number in range(300))
     glossary = Glossary.parse(rows + "table\tTabelle\tforbidden\nOffice\t\tdo not translate\n")
@@ -397,6 +412,19 @@ def test_a_row_for_each_term():
     ]
     turned = Glossary.parse(IATE, source_language="fr", target_language="de").entries
     assert [(entry.source, entry.wanted, entry.line) for entry in turned] == [("disque", ("Platte",), 5)]
+
+
+def test_rows_of_one_concept_may_lack_what_another_has():
+    text = "ID;English;German;German Status\n1;disk;Platte;\n1;;Scheibe;forbidden\n1;drive;;\n2;;Byte;\n3;bit;;\n"
+    glossary = Glossary.parse(text)
+    assert [(entry.source, entry.wanted, entry.forbidden, entry.line) for entry in glossary.entries] == [
+        ("disk", ("Platte",), ("Scheibe",), 2),
+        ("drive", ("Platte",), ("Scheibe",), 4),
+    ]
+    assert [str(problem) for problem in glossary.problems] == [
+        "line 5: no source term (left out)",
+        "line 6: no target term (left out)",
+    ]
 
 
 def test_what_is_said_in_rows_of_terms():

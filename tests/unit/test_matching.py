@@ -67,6 +67,17 @@ def test_all_are_told_those_within_others_too():
     ]
 
 
+def test_terms_in_latin_letters_between_others():
+    glossary = Glossary.parse("PC\tcomputer\nWebサイト\tsite\nIT\tdata\n", source_language="ja")
+    for sentence, terms in {
+        "新しいPCの設定": ["PC"],
+        "このWebサイトは": ["Webサイト"],
+        "ＩＴ部門のＰＣ": ["ＩＴ", "ＰＣ"],
+        "PCIの設定": [],
+    }.items():
+        assert [match.text for match in glossary.find(sentence)] == terms
+
+
 def test_a_term_without_a_target_hides_no_other():
     matcher = Matcher([Entry("start value"), Entry("value", (Target("Wert"),))])
     assert [match.text for match in matcher.find("start value")] == ["value"]

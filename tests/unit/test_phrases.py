@@ -73,6 +73,12 @@ def test_parts_of_words_and_of_characters_are_not(text, phrase):
     assert count_phrase(text, phrase) == 0
 
 
+def test_words_right_beside_a_script_without_spaces_are_whole_if_that_is_asked_for():
+    assert not is_whole("新しいPCの", (3, 5))
+    assert is_whole("新しいPCの", (3, 5), mixed=True)
+    assert not is_whole("新しいPCIの", (3, 5), mixed=True)
+
+
 def test_places_may_overlap():
     assert list(find_phrase("ja ja ja", "ja ja")) == [(0, 5), (3, 8)]
 

@@ -21,7 +21,7 @@ MESSAGES = {
     "objc": ("%@ of %@ at %1.2f", "%2$@ and %1$d"),
     "python": ("%(name)s is %(n)d years, %(x).2f%%", "%s and %r of %d"),
     "python-brace": ("{} and {}", "{0} of {name} {x!r:>{w}}", "{{not}} {a.b[0]}"),
-    "java": ("{0} of {1,number,integer}", "It''s {0}"),
+    "java": ("{0} of {1,number,integer}", "It''s {0}", "File ''{0}'' of '{' {1} '}'"),
     "java-printf": ("%s of %d %n", "%1$s %2$tY", "%2$,d of %1$s, %3$(.2f"),
     "csharp": ("{0,10:N2} of {1}", "{{x}} {0}"),
     "javascript": ("%s of %d and %f",),

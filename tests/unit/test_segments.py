@@ -69,6 +69,10 @@ def test_what_a_model_makes_up_is_taken_out():
 def test_formats_have_no_other_signs():
     answer = translate("Click %d", FakeTranslator({"Click": "50 % Klicke"}), special="%")
     assert answer.text == "50 Klicke %d"
+    answer = translate(
+        "Don''t click ''{0}''", FakeTranslator({"click": "l'as", "Don''t": "n''y"}), special="{}'"
+    )
+    assert answer.text == "n’y l’as ''{0}''"
 
 
 @pytest.mark.parametrize(

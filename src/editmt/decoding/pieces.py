@@ -107,15 +107,21 @@ def clean(
     Only such `numbers` go, the source's and those of the text around it. Thoroughly: nothing special at all
     stays in the words.
     """
-    special = re.compile(f" ?[{re.escape(notation.special)}]") if notation.special else None
     cleaned: list[Piece] = []
     for piece in pieces:
         if isinstance(piece, str):
-            words = _without_units(special.sub("", piece) if special else piece, numbers, notation)
+            words = _without_units(_without_signs(piece, notation.special), numbers, notation)
             cleaned.append(_SPECIAL.sub("", words) if thoroughly else words)
         else:
             cleaned.append(piece)
     return cleaned
+
+
+def _without_signs(text: str, signs: str) -> str:
+    """Take signs out that would mean something; an apostrophe has a twin that means nothing."""
+    for sign in signs:
+        text = re.sub("'+", "’", text) if sign == "'" else re.sub(f" ?{re.escape(sign)}", "", text)
+    return text
 
 
 def _without_units(text: str, numbers: AbstractSet[str], notation: Notation) -> str:

@@ -14,8 +14,8 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 _SAMPLE = 4096
-_WESTERN = "cp1252"
-_CODE_PAGES = {
+_WESTERN, _OLD_MACINTOSH = "cp1252", "mac_roman"
+CODE_PAGES = {
     "ja": ("cp932", "euc_jp"),
     "zh": ("gb18030", "big5"),
     "ko": ("cp949",),
@@ -116,8 +116,9 @@ def _guess_bytes(data: bytes, language: str) -> str:
                 bad += 1
     if good and good >= bad:
         return "utf-8"
-    pages = _CODE_PAGES.get(language[:2].lower(), ())
-    return next((page for page in pages if _is_in(data, page)), _WESTERN)
+    pages = CODE_PAGES.get(language[:2].lower(), ())
+    western = _OLD_MACINTOSH if b"\r" in data and b"\n" not in data else _WESTERN
+    return next((page for page in pages if _is_in(data, page)), western)
 
 
 def _is_in(data: bytes, encoding: str) -> bool:

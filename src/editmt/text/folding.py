@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from editmt.text.phrases import Span
 
-_SAME = {ord(character): "'" for character in "’‘ʼ＇"} | {ord(character): "-" for character in "‐‑﹣－"}
-_SAME |= {ord("ς"): "σ"}
+_SAME = {ord(character): "'" for character in "’‘ʼ"} | {ord(character): "-" for character in "‐‑﹣"}
+_SAME |= {ord("ς"): "σ"} | {ord("！") + place: chr(ord("!") + place) for place in range(94)}
+"""Signs that look alike; and the wide letters, digits and marks of Japanese texts, in ASCII's order."""
 _SOFT_HYPHEN = "\u00ad"
 _SPACES = re.compile(r"\s\s|[\t\n\r\x0b\x0c\x1c-\x1f]")
 
@@ -21,7 +22,7 @@ class Folded:
     """A text as it is compared; both strings have the same length.
 
     cased
-        One space between words, composed characters, one kind of apostrophe and of hyphen.
+        One space between words, composed characters, one kind of apostrophe and of hyphen, and of width.
     text
         The same in small letters.
     starts, ends

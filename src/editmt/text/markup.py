@@ -27,9 +27,13 @@ MOST_NESTED = 16
 """Elements within elements; deeper ones are taken for tags that stand alone."""
 
 _CONVERSION = r"(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSp@]"
+_LINK = r"\]\((?:[^()\s]|\([^()\s]*\))+(?: \"[^\"\n]*\")?\)"
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ("tag", r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[!?][a-zA-Z][^<>]*>"),
-    ("tag", r"</?[a-zA-Z][\w:.-]*(?:\s(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)?/?>"),
+    ("tag", r"</?[a-zA-Z][\w:.-]*(?:\s(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)?/?>|</?[0-9]{1,3}\s?/?>"),
+    ("placeholder", r"<%[^<>%]*%>"),
+    ("open", rf"!?\[(?=[^\[\]\n]*{_LINK})"),
+    ("close", _LINK),
     (
         "address",
         r"(?:https?://|ftp://|\b(?:file|mailto|tel):/{0,3})[^\s<>\"'«»“”„{}|\\^`]*[^\s<>\"'«»“”„{}|\\^`.,;:!?()\[\]]",
@@ -40,6 +44,8 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ("open", r"\{[0-9biu^_]{1,3}>"),
     ("close", r"<[0-9biu^_]{1,3}\}"),
     ("placeholder", r"[$#%@]?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\[\[[^\[\]\n]+\]\]"),
+    ("placeholder", r"(?<!\w)(?P<around>##|%%|__)[a-zA-Z](?:\w*[a-zA-Z0-9])?(?P=around)(?!\w)"),
+    ("placeholder", r"\$(?:tc?\([^()\n]*\)|\([a-zA-Z][\w.:-]*\))|%(?:[0-9]+\$)?#@\w+@"),
     ("placeholder", r"%%|%\([^()\s]+\)[-+#0-9.]*[diouxXeEfFgGcrsa]|%<[^<>\s]+>[-+#0-9.]*[a-zA-Z]"),
     ("placeholder", r"%(?:[0-9]+\$)[-+#0',(]*(?:[0-9]+|\*)?(?:\.(?:[0-9]+|\*))?" + _CONVERSION),
     ("placeholder", r"(?<![\w%])%[a-zA-Z][\w.-]+%(?![\w%])"),
@@ -55,26 +61,32 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         r"(?<![\w.])v?[0-9]+(?:[.,:/\u00a0\u202f-][0-9]+)*(?!(?:st|nd|rd|th|s)\b)[A-Za-zµ°]{0,3}(?!\w)",
     ),
 )
-"""Phrase's tags are open and close: "{1>bold<1}"; Drupal's are %name, @count, !x, :url, Symfony's %name%."""
+"""Phrase's tags are open and close: "{1>bold<1}", and so are Markdown's links: "[here](url)".
+
+Drupal's are %name, @count, !x, :url, Symfony's %name%, i18next's $t(key) and __name__, Xcode's %#@name@, and
+React's tags are numbers: "<0>bold</0>".
+"""
 _WIDTH = r"(?:[1-9][0-9]*|\*)?(?:\.(?:[0-9]+|\*))?"
 _FORMATS = {
     "%": rf"%[-+#0' ]*{_WIDTH}<PRI\w+>|%[0-9]+:-?{_WIDTH}[a-zA-Z]|%[-+#0' ]* [-+#0' ]*{_WIDTH}{_CONVERSION}"
     rf"|%(?!L[0-9])(?:[0-9]+\$)?[-+#0',I]*{_WIDTH}(?:hh?|ll?|q[+#]*|[Ljztvw])?[a-zA-Z@]"
     r"|%\|[^|\s]*\||%\([^()]*%\)[0-9]*|%<[^\s<>]*%>|%<[^<>\s%]+>[-+#0-9.]*[a-zA-Z]|%\{[^{}\s%]+\}|%[<>{}']",
     "1": r"%L?[0-9]{1,2}|%n\b|%",
+    "'": r"'[{}][^'{}]*[{}]?'|(?<![^\W_])''|''(?![^\W_])",
     "~": r"~(?:[-+]?[0-9]+|'.|[,:@])*[a-zA-Z%~&|]",
 }
 """Where all with such a sign is a format: a blank may be a flag, and each language has letters of its own.
+Java's apostrophes are doubled, or stand around what is no format.
 
 `1` is "%" where only numbers may follow it: there "100% sure" has no format.
 """
-_SIGNS = re.compile(r"[<&{%~$@!\\0-9\[:]|www\.")
+_SIGNS = re.compile(r"[<&{%~$@!\\0-9\[:]|www\.|__|##")
 """Each unit has one of these: a text without them, as most are, need not be looked at for long."""
 _ORDERED = re.compile(
     r"~(?![%~&|])|%[<>{}']$|%[<(].*%[>)]$|%(?![0-9]+[$:]|[%({]|<(?!PRI)|[A-Z][A-Z0-9_]|[0-9]+%?$|n$|L[0-9])|[$#%@]?\{\}"
 )
 """Placeholders that are told apart by their order only: `%s` and `{}`, not `%1$s` and `{0}`."""
-_TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*)")
+_TAG_NAME = re.compile(r"</?([a-zA-Z][\w:.-]*|[0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -171,7 +183,8 @@ def _unit(match: "re.Match[str]") -> Unit:
     kind = _PATTERNS[int(match.lastgroup[1:])][0] if match.lastgroup != "format" else "placeholder"
     text = match[0]
     if kind in {"open", "close"}:
-        return Unit(match.span(), text, kind, text.strip("{<>}"))
+        name = text.strip("{<>}") if text[0] in "{<" else "["
+        return Unit(match.span(), text, kind, name)
     if kind != "tag":
         return Unit(match.span(), text, kind, ordered=kind == "placeholder" and bool(_ORDERED.match(text)))
     found = _TAG_NAME.match(text)

@@ -65,17 +65,22 @@ def find_phrase(text: str, phrase: str) -> Iterator[Span]:
         start = text.find(words[0], start + 1)
 
 
-def is_whole(text: str, span: Span) -> bool:
+def is_whole(text: str, span: Span, *, mixed: bool = False) -> bool:
     """Tell whether the span begins and ends where words do.
+
+    Mixed: also where a word of letters with spaces stands right beside a script without, as in "新しいPCの".
 
     >>> is_whole("Haus, Hauses", (0, 4)), is_whole("Haus, Hauses", (6, 10))
     (True, False)
     """
     start, end = span
-    return not (_is_joined(text, start, start) or _is_joined(text, end, end - 1))
+    return not any(
+        _is_joined(text, place, text[place - 1 : place + 1] if mixed else text[edge : edge + 1])
+        for place, edge in ((start, start), (end, end - 1))
+    )
 
 
-def find_edges(text: str) -> Callable[[Span], bool]:
+def find_edges(text: str, *, mixed: bool = False) -> Callable[[Span], bool]:
     """Return what `is_whole` would tell of spans of a text, when many of them are asked for.
 
     >>> is_edge = find_edges("Haus, Hauses")
@@ -83,7 +88,7 @@ def find_edges(text: str) -> Callable[[Span], bool]:
     (True, False)
     """
     if not text.isascii():
-        return partial(is_whole, text)
+        return partial(is_whole, text, mixed=mixed)
     kinds = text.translate(_ASCII_KINDS)
     return lambda span: (
         "ww"
@@ -144,10 +149,10 @@ def _end_of_match(text: str, start: int, words: Sequence[str]) -> int | None:
     return end
 
 
-def _is_joined(text: str, place: int, edge: int) -> bool:
+def _is_joined(text: str, place: int, edge: str) -> bool:
     """Tell whether the characters before and after the place belong to one word, or are one character.
 
-    `edge` is the phrase's own one of the two: of a script without spaces, any place may be a boundary.
+    `edge` are those, the phrase's own or both, that make the place a boundary in a script without spaces.
     """
     if not 0 < place < len(text):
         return False
@@ -160,7 +165,7 @@ def _is_joined(text: str, place: int, edge: int) -> bool:
         return True  # an accent of the letter before it, the colour of the hand before it
     if is_glue(before) or is_glue(after) or _is_within_flag(text, place):
         return True
-    return _is_letter(before) and _is_letter(after) and not is_written_without_spaces(text[edge])
+    return _is_letter(before) and _is_letter(after) and not any(map(is_written_without_spaces, edge))
 
 
 def _is_within_flag(text: str, place: int) -> bool:

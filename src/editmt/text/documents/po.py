@@ -12,11 +12,10 @@ from editmt.text.markup import Notation
 
 _CHARSET = re.compile(rb"Content-Type:[^\"\\]*charset=([\w.:-]+)", re.IGNORECASE)
 _PLURALS = re.compile(r"nplurals\s*=\s*([1-9])\b")
-_BRACES = frozenset(
-    f"{name}-format" for name in ("python-brace", "perl-brace", "csharp", "java", "rust", "c++")
-)
+_BRACES = frozenset(f"{name}-format" for name in ("python-brace", "perl-brace", "csharp", "rust", "c++"))
 _NUMBERED = frozenset(f"{name}-format" for name in ("qt", "qt-plural", "kde", "kde-kuit", "ycp"))
-_TILDES = frozenset(("lisp-format", "scheme-format"))
+_SIGNS = {"lisp-format": "~", "scheme-format": "~", "java-format": "{}'"}
+"""What means something in the formats of some languages; Java's apostrophe turns "{0}" into mere text."""
 
 
 @dataclass(frozen=True)
@@ -127,5 +126,5 @@ class PoFile:
 
 def _notation(flags: Sequence[str]) -> Notation:
     formats = [flag for flag in flags if flag.endswith("-format") and not flag.startswith("no-")]
-    signs = {"{}" if flag in _BRACES else "~" if flag in _TILDES else "%" for flag in formats}
+    signs = {sign for flag in formats for sign in _SIGNS.get(flag, "{}" if flag in _BRACES else "%")}
     return Notation(special="".join(sorted(signs)), numbered=bool(formats) and _NUMBERED.issuperset(formats))

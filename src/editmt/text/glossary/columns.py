@@ -102,6 +102,8 @@ def _read_header(rows: Sequence[Row], languages: tuple[str, str]) -> tuple[Colum
         if "source" in roles and _are_empty(rows[1:], places):  # as Lokalise writes the terms to translate
             sides[first] = "extra"
             languages = (first, languages[1])
+        elif _has_own_source(heads, languages[0]):
+            sides = dict.fromkeys(spoken, "target")
         else:
             roles = [None if role == "source" else role for role in roles]
         roles = [
@@ -128,6 +130,19 @@ def _find_sides(spoken: Sequence[str], first: str) -> dict[str, str]:
     return {
         code: "source" if code == first or (others and code not in others) else "target" for code in spoken
     }
+
+
+def _has_own_source(heads: Sequence[tuple[int, str | None, str, str]], language: str) -> bool:
+    """Tell whether the terms stand before their translations, in a column that does not say its language.
+
+    As in "Term, German, French"; but what is before English, or the source's language, is the name of a row,
+    as a key is; and behind them it may be where a term is from.
+    """
+    (_, role, _, name), *others = [head for head in heads if head[1] in {"term", "source"}]
+    spoken = [code for _, other, code, _ in others if other == "term"]
+    return role == "source" and not (
+        name.strip().lower() == "key" or any(same_language(code, language or "en") for code in spoken)
+    )
 
 
 def _are_empty(rows: Sequence[Row], places: Sequence[int]) -> bool:

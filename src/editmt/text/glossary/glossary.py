@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Literal
 
 from editmt.errors import InputError
-from editmt.text.encodings import decode, undeclared
+from editmt.text.encodings import CODE_PAGES, decode, undeclared
 from editmt.text.glossary.entry import Entry, Problem
 from editmt.text.glossary.json_lines import read_json_lines
 from editmt.text.glossary.matching import Match, Matcher
 from editmt.text.glossary.tables import read_table
 from editmt.text.glossary.tbx import read_tbx
-from editmt.text.glossary.words import language_of, same_language
+from editmt.text.glossary.words import head_of, language_of, same_language
 from editmt.text.lemmas import load_lemmatiser
 from editmt.text.phrases import Span
 
@@ -187,9 +187,26 @@ def _look(
         return "tbx", "", ()
     if encoding is None and _JSON_LIST.match(data[:_BEGINNING]):
         raise InputError("this is a JSON list, not JSON lines: write one object a line")
-    decoded = decode(data, encoding, next((code for code in languages[::-1] if code and code != "en"), ""))
+    spoken = next((code for code in languages[::-1] if code and code != "en"), "")
+    decoded = decode(data, encoding, spoken or (_named_language(data) if encoding is None else ""))
     first = decoded.text.lstrip()[:1]
     kind: Format = "tbx" if first == "<" else "jsonl" if first == "{" else "table"
     if kind != "tbx" and "\0" in decoded.text[:4096]:
         raise InputError("this is not a text file")
     return kind, decoded.text, [Problem(*each) for each in decoded.broken]
+
+
+def _named_language(data: bytes) -> str:
+    r"""Return a language that has code pages of its own, if a table's first row names that and another.
+
+    >>> _named_language("英語;日本語".encode("cp932")), _named_language(b"en,ru"), _named_language(b"he,er")
+    ('ja', 'ru', '')
+    """
+    first = re.split(rb"[\r\n]", data[:_BEGINNING], maxsplit=1)[0]
+    for language, pages in CODE_PAGES.items():
+        for page in pages:
+            cells = re.split("[\t;|,]", first.decode(page, errors="replace"))
+            named = {head_of(cell.strip(' "'))[1].split("-")[0] for cell in cells} - {"", "source", "target"}
+            if language in named and len(named) > 1:
+                return language
+    return ""

@@ -114,7 +114,7 @@ class Matcher:
             taken[start:end] = b"x" * (end - start)
         found: dict[Span, Match] = {}
         folded = fold(sentence)
-        is_whole = find_edges(sentence)
+        is_whole = find_edges(sentence, mixed=True)
         for candidates in (self._by_form(folded), self._by_lemma(folded, taken)):
             for candidate, (start, end) in _rank(candidates, folded, is_whole):
                 if not any(taken[start:end]) and (match := self._match(candidate, sentence, folded)):
@@ -126,7 +126,7 @@ class Matcher:
         """Return all terms of a sentence, those within and across others, too."""
         found: dict[Span, Match] = {}
         folded = fold(sentence)
-        is_whole = find_edges(sentence)
+        is_whole = find_edges(sentence, mixed=True)
         for candidates in (self._by_form(folded), self._by_lemma(folded)):
             for candidate, span in _rank(candidates, folded, is_whole):
                 if span not in found and (match := self._match(candidate, sentence, folded)):

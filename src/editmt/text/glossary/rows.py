@@ -5,7 +5,8 @@ There are tens of thousands of rows: they are read column by column, and put tog
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import repeat, starmap, zip_longest
+from itertools import groupby, repeat, starmap, zip_longest
+from operator import itemgetter
 from typing import NamedTuple, TypeVar, cast
 
 from editmt.text.glossary.columns import Column, Row
@@ -40,6 +41,20 @@ _OF_TARGET = ("status", "term_info", "forbidden", "part_of_speech", *_NOTES)
 """What a target has a place for; all else that is said of it is extra."""
 
 
+class Read(NamedTuple):
+    """What a row says: its source terms, none if they are another row's; and the targets for them."""
+
+    line: int
+    use: "Use"
+    targets: Targets
+    told: Sequence[Source] | None
+
+    @property
+    def is_half(self) -> bool:
+        """Whether there are targets only, or source terms only."""
+        return bool(self.targets) != bool(self.told) and not (self.told and self.use.verbatim)
+
+
 class Use(NamedTuple):
     """What a row says of the use of its terms, and what of that was not understood."""
 
@@ -53,14 +68,40 @@ def read_rows(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[Entry 
     table = _Table(columns, rows)
     lines = [row.line for row in rows]
     sources = [table.sources(column) for column in columns if column.role == "source"]
-    for line, use, targets, *terms in zip(lines, table.uses, table.targets(), *sources, strict=True):
+    told = ([term for term in terms if term[0]] for terms in zip(*sources, strict=True))
+    read = starmap(Read, zip(lines, table.uses, table.targets(), told, strict=True))
+    for line, use, targets, terms in _complete(read, list(table.concepts)):
         for reason in use.problems:
             yield Problem(line, reason, used=True)
-        told = [term for term in terms if term[0]]
-        if told and (targets or use.verbatim):
-            yield from _combine(told, targets or {"": ()}, use.verbatim, line)
+        if terms is None:
+            continue
+        if terms and (targets or use.verbatim):
+            yield from _combine(terms, targets or {"": ()}, use.verbatim, line)
         else:
-            yield Problem(line, "no target term" if told else "no source term")
+            yield Problem(line, "no target term" if terms else "no source term")
+
+
+def _complete(rows: Iterable[Read], concepts: Sequence[str]) -> Iterator[Read]:
+    """Yield rows; where some of a concept are halves, all of its targets are its source terms'.
+
+    So a synonym or a forbidden word may have a row of its own: "7;disk;Platte", "7;;Scheibe".
+    """
+    rows = list(rows)
+    if not any(concepts) or not any(bool(row.targets) != bool(row.told) for row in rows):
+        yield from rows  # as in most tables
+        return
+    for concept, group in groupby(zip(concepts, rows, strict=True), key=itemgetter(0)):
+        same = [row for _, row in group]
+        told = {term[0]: term for row in same for term in row.told or ()}
+        if not concept or not told or not any(row.is_half for row in same):
+            yield from same
+            continue
+        targets: Targets = {}
+        for language, ours in (pair for row in same for pair in row.targets.items()):
+            targets[language] = (*targets.get(language, ()), *ours)
+        for row in same:
+            terms = [term for term in row.told or () if told.pop(term[0], None)]
+            yield row._replace(targets=targets, told=terms or None)
 
 
 def read_terms(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[tuple[int, Source, Use]]:
@@ -103,10 +144,15 @@ class _Table:
             self._join("\n", self._places("note", own, None)),
             self._join("\n", self._places("definition", own, None)),
             self._join(", ", self._places("subject", own, None)),
-            self._join("", self._places("concept", None)[:1]),
+            self.concepts,
             self._source_extra(own),
             strict=True,
         )
+
+    @property
+    def concepts(self) -> Iterable[str]:
+        """The name of each row's concept."""
+        return self._join("", self._places("concept", None)[:1])
 
     def _source_extra(self, own: int) -> Iterable[Extra]:
         """Return what else is said of a source term, its status among it."""

@@ -138,11 +138,18 @@ class _Reading:
             return (entry,)  # as most are
         codes = tuple([_language(nodes[place]) for place in shape.sections])
         texts = {place: nodes[place].text or "" for place in shape.texts}
+        lost: list[Entry | Problem] = []
         for place in shape.mixed:
-            texts[place] = _text(nodes[place])
+            node = nodes[place]
+            if local_name(node.tag) == "term" and (unknown := _unknown_entity(node)):
+                reason = f"a term with {unknown}, which is not resolved, is left out"
+                lost.append(Problem(node.sourceline, reason, used=True))
+                texts[place] = ""
+            else:
+                texts[place] = _text(node)
         layout = shape.layout(tuple([nodes[place].get("type") for place in shape.facts]))
         plan = self._plan(layout, codes, languages)
-        return make_entries(Concept(element.get("id") or "", element.sourceline, plan, texts))
+        return lost + make_entries(Concept(element.get("id") or "", element.sourceline, plan, texts))
 
     def _plan(self, layout: Layout, codes: tuple[str, ...], languages: tuple[str, str]) -> Plan:
         """Return the plan of a layout, made once; the layout is kept with it, as it is known by its id."""
@@ -226,7 +233,17 @@ def _text(element: Any) -> str:
         if isinstance(child.tag, str):
             parts.append(_text(child))
         elif child.text and child.text.startswith("&"):  # an entity
-            known = html.unescape(child.text)
-            parts.append("" if known == child.text else known)
+            parts.append("" if _is_unknown(child.text) else html.unescape(child.text))
         parts.append(child.tail or "")
     return "".join(parts)
+
+
+def _unknown_entity(element: Any) -> str:
+    """Return an entity in an element that is none of HTML's: without it a text is not what it was."""
+    from lxml import etree  # noqa: PLC0415
+
+    return next((each.text for each in element.iter(etree.Entity) if _is_unknown(each.text)), "")
+
+
+def _is_unknown(entity: str) -> bool:
+    return html.unescape(entity) == entity

@@ -28,7 +28,7 @@ def leave_out_broken(data: bytes) -> tuple[bytes, list[Problem]]:
     if not starts or not closings or closings[-1] < starts[-1]:
         return data, []
     mending = _Mending(data, [*starts, closings[-1]])
-    if starts[0] > _LONGEST_HEAD or b"<!ENTITY" in data[: starts[0]] or not mending.is_whole(0, 0):
+    if starts[0] > _LONGEST_HEAD or not mending.is_whole(0, 0):
         return data, []
     return mending.run()
 
@@ -54,6 +54,8 @@ class _Mending:
     def is_whole(self, first: int, last: int) -> bool:
         """Tell whether the file is well-formed if it has only these entries; expat is quick to see that."""
         parser = expat.ParserCreate(utf8_if_so(self._data))
+        if b"<!ENTITY" in self._data[: self._places[0]]:
+            parser.DefaultHandler = lambda _: None  # with it entities are not replaced by what they stand for
         try:
             parser.Parse(self._with(first, last), True)
         except (expat.ExpatError, ValueError, LookupError):  # the last two are of encodings
