@@ -1,5 +1,6 @@
 """Program ↔ files: JSON lines, one object a line, read with the line number at hand."""
 
+import codecs
 import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -12,6 +13,7 @@ JsonObject = dict[str, Any]
 def read_json_lines(stream: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
     r"""Yield each line's number (from 1) and its JSON object, as they come.
 
+    A byte order mark at the start, which editors on Windows write, is no part of the first line.
     Anything else than one object a line is an `InputError` that names the line:
 
     >>> import io
@@ -20,7 +22,7 @@ def read_json_lines(stream: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
     """
     for number, line in enumerate(stream, start=1):
         try:
-            yield number, parse_json_line(line)
+            yield number, parse_json_line(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
         except InputError as error:
             raise InputError(f"line {number}: {error}") from None
 
@@ -54,5 +56,20 @@ def parse_json(text: str) -> JsonObject:
 
 
 def write_json_line(record: JsonObject) -> str:
-    """Return the record as one line of JSON, without the line's end."""
-    return json.dumps(record, ensure_ascii=False)
+    r"""Return the record as one line of JSON, without the line's end.
+
+    Half a surrogate pair, which JSON can hold and UTF-8 cannot, stays the escape that it was read from:
+
+    >>> print(write_json_line(parse_json(r'{"a": "ä"}')), write_json_line(parse_json(r'{"a": "ä\ud83d"}')))
+    {"a": "ä"} {"a": "\u00e4\ud83d"}
+    """
+    text = json.dumps(record, ensure_ascii=False)
+    return text if text.isascii() or _is_encodable(text) else json.dumps(record)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

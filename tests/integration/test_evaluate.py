@@ -134,6 +134,9 @@ def test_runs(run):
             ["a=bad.de", "--constraints", "asked.jsonl", "--lemmas", "xx"],
             "there are no lemmas for the language 'xx'",
         ),
+        (["a=huge.jsonl"], "huge.jsonl: line 1: the field 'latency_ms' is missing or not a number from 0"),
+        (["a\udcff=bad.de"], "'a\\udcff' is no name for a system"),
+        (["a\nb=bad.de"], "'a\\nb' is no name for a system"),
         (["a=untimed.jsonl"], "untimed.jsonl: line 1: the field 'latency_ms' is missing or not a number"),
         (["a=bad.de", "--constraints", "good.jsonl"], "good.jsonl: line 1: there is no field 'text'"),
         (["a=bad.de", *["--constraints", "asked.jsonl"] * 2], "--constraints is given 2 times, for 1 runs"),
@@ -147,6 +150,7 @@ def test_runs(run):
 def test_bad_input_is_named(run, tmp_path, arguments, message):
     write(tmp_path / "short.de", GERMAN[:2])
     (tmp_path / "empty.de").touch()
+    write(tmp_path / "huge.jsonl", ['{"text": "x", "latency_ms": 1' + 400 * "0" + "}"])
     (tmp_path / "bytes.de").write_bytes(b"x\n\xff\n")
     write(tmp_path / "broken.jsonl", ['{"text": "x"}', "{"])
     write(tmp_path / "error.jsonl", ['{"error": "too long"}'])
@@ -157,6 +161,24 @@ def test_bad_input_is_named(run, tmp_path, arguments, message):
     assert (code, out) == (2, "")
     assert err.startswith(f"editmt: {message}")
     assert err.count("\n") == 1
+
+
+def test_a_byte_order_mark_is_no_part_of_a_line(run, tmp_path):
+    for name in ("test.de", "good.jsonl", "asked.jsonl"):
+        marked = b"\xef\xbb\xbf" + (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(marked.replace(b"\n", b"\r\n"))
+    code, out, err = run(*ALL[:-2], "--json", "--samples", "10")
+    assert (code, err) == (0, "")
+    good = json.loads(out)["systems"]["good"]
+    assert (good["bleu"]["score"], good["cpr"]["score"]) == (pytest.approx(100), 100)
+
+
+def test_names_that_markup_would_take_for_its_own(run):
+    names = ("[a]", "*b", "c|d")
+    arguments = (*(f"{name}=test.de" for name in names), "--metrics", "chrf", "--samples", "1")
+    latex = run("evaluate", "--reference", "test.de", "--latex", *arguments)[1].splitlines()
+    rows = [line.split(" &")[0] for line in latex if line[0] not in "%\\ "]
+    assert rows == ["{[}a]", "{*}b", r"c\textbar{}d"], r"\\ would take what follows for its argument"
 
 
 def sample(run, *arguments):
@@ -205,6 +227,20 @@ def test_terminology(run, tmp_path):
         2,
         "editmt: terms.jsonl: line 1: terms: an item has no field 'target' with a text\n",
     )
+
+
+def test_a_terminology_set_is_whole_or_not_taken(run, tmp_path):
+    line = {"source": "a dog", "terms": [{"source": "dog", "target": "Hu\ud83dnd"}]}
+    write(tmp_path / "terms.jsonl", [json.dumps(line)])
+    code, out, _ = run("sample-constraints", "--terminology", "terms.jsonl")
+    assert (code, json.loads(out)["terms"]) == (0, ["Hu\ud83dnd"]), "what UTF-8 cannot hold stays escaped"
+    write(tmp_path / "terms.jsonl", [json.dumps(line), "{}"])
+    code, out, err = run("sample-constraints", "--terminology", "terms.jsonl")
+    assert (code, out) == (2, "")
+    assert err.startswith("editmt: terms.jsonl: line 2: the field 'source'")
+    write(tmp_path / "terms.jsonl", [])
+    code, out, err = run("sample-constraints", "--terminology", "terms.jsonl")
+    assert (code, out, err) == (2, "", "editmt: terms.jsonl: there is no line\n")
 
 
 @pytest.mark.parametrize(

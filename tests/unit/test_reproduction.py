@@ -166,6 +166,45 @@ def test_latencies_are_measured_once_and_kept(folder):
     assert "latency" not in json.loads((folder / "experiments/mini/results.json").read_text())
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "outputs/mini/requests/soft-1.jsonl",
+        "outputs/mini/requests/terms-wiktionary-hard.jsonl",
+        "outputs/mini/answers/editor-soft/soft-2.jsonl",
+        "outputs/mini/answers/other-ties-soft/soft-1.jsonl",
+        "experiments/mini/results.json",
+        "experiments/mini/report.html",
+    ],
+)
+def test_a_damaged_file_is_made_anew_and_nothing_else_changes(folder, capsys, name):
+    assert reproduce() == 0
+    path, results, loaded = folder / name, folder / "experiments/mini/results.json", len(Pretender.loaded)
+    whole, first = path.read_bytes(), results.read_bytes()
+    path.write_bytes(whole[: whole.rindex(b"\n", 0, -1) + 1])  # without its last line
+    assert reproduce("--dry-run") == 0
+    assert "left to do: nothing" not in capsys.readouterr().out
+    assert reproduce() == 0
+    assert (path.read_bytes(), results.read_bytes()) == (whole, first)
+    assert len(Pretender.loaded) == loaded + ("answers" in name), "requests are the same again"
+    assert reproduce("--dry-run") == 0
+    assert "left to do: nothing" in capsys.readouterr().out
+
+
+def test_damaged_latencies_are_measured_again(folder, capsys):
+    assert reproduce() == 0
+    path = folder / "experiments/mini/latency.json"
+    path.write_text('{"conditions"')
+    capsys.readouterr()
+    assert reproduce("--report") == 2
+    assert capsys.readouterr().err == (
+        "editmt: experiments/mini/latency.json: damaged: not the times that were measured "
+        "(remove it to measure again)\n"
+    )
+    assert reproduce() == 0
+    assert json.loads(path.read_text())["conditions"]["editor"]["mean"] > 0
+
+
 def test_a_new_model_is_decoded_anew_and_no_other(folder):
     assert reproduce() == 0
     Pretender.loaded.clear()

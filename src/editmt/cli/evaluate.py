@@ -120,6 +120,8 @@ def parse_systems(given: Sequence[str]) -> dict[str, list[Path]]:
         name, _, outputs = item.partition("=")
         if not name or not all(outputs.split(",")):
             raise InputError(f"{item!r} is not SYSTEM=OUTPUT")
+        if not name.isprintable():
+            raise InputError(f"{name!r} is no name for a system: it cannot be printed")
         if name in systems:
             raise InputError(f"there are two systems {name!r}; several runs are SYSTEM=OUTPUT,OUTPUT")
         systems[name] = [Path(output) for output in outputs.split(",")]

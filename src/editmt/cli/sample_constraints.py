@@ -75,4 +75,7 @@ def _sample(options: argparse.Namespace) -> Iterator[JsonObject]:
 def _read_terms(options: argparse.Namespace) -> Iterator[JsonObject]:
     from editmt.evaluation.samples import read_terminology  # noqa: PLC0415
 
-    return read_terminology(options.terminology, hard=options.hard)
+    requests = list(read_terminology(options.terminology, hard=options.hard))  # all, or nothing is written
+    if not requests:
+        raise InputError(f"{options.terminology}: there is no line")
+    return iter(requests)

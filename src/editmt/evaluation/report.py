@@ -22,6 +22,9 @@ SPECIAL = {character: "\\" + character for character in "&%$#_{}"} | {
     "^": r"\textasciicircum{}",
     "<": "$<$",
     ">": "$>$",
+    "|": r"\textbar{}",
+    "[": "{[}",  # after the end of a row, these two would belong to it
+    "*": "{*}",
     "≥": r"$\geq$",
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
@@ -147,7 +150,7 @@ def _markdown_row(cells: list[str]) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    return "".join("\\" + character if character in "\\|*_<`[" else character for character in text)
+    return "".join("\\" + character if character in "\\|*_<`[~" else character for character in text)
 
 
 def _escape_latex(text: str) -> str:

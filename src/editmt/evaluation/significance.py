@@ -43,7 +43,10 @@ def bootstrap_p(first: Statistics, second: Statistics, difference: float) -> flo
     """Return the two-sided p-value of a difference, from both systems' scores on the same samples.
 
     The samples' differences, moved to a mean of 0, show what chance makes of no difference (Riezler &
-    Maxwell 2005; sacreBLEU does it so). Samples without a score are left out.
+    Maxwell 2005). Samples without a score are left out.
+
+    Differs: sacreBLEU takes the samples' absolute differences, and counts those that far above their mean:
+    where no sample changes the sign, that is one side only, and half of this p-value.
 
     >>> bootstrap_p(np.array([3.0, 5.0]), np.array([3.0, 5.0]), 0.0)
     1.0

@@ -15,6 +15,8 @@ from editmt.records import JsonObject, read_json_lines
 JSON_LINES = ".jsonl"
 """Files with such a name hold JSON lines; all others are plain text."""
 
+MOST = 1e100
+"""No count or time is larger; sums and products of what is stay finite."""
 COUNTS = ("repositions", "deletions", "insertions")
 Item = TypeVar("Item")
 
@@ -147,6 +149,6 @@ def _text(record: JsonObject, field: str) -> str:
 
 def _number(record: JsonObject, field: str) -> float:
     number: Any = record.get(field)
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < float("inf"):
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST:
         raise InputError(f"the field {field!r} is missing or not a number from 0")
     return number

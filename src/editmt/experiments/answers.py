@@ -49,7 +49,7 @@ class DecodeStep(Step):
             decoder = decoder_of(translator, self.places.task, decoding.condition)
             answers = self.places.answers(decoding.condition.name, decoding.requests)
             write_answers(decoder, self.places.requests(decoding.requests), answers)
-            write_stamp(stamp_of(answers), _fingerprint(self.places, self.model, decoding))
+            write_stamp(stamp_of(answers), _fingerprint(self.places, self.model, decoding), [answers])
 
     def seconds(self) -> float | None:
         """The estimate that it was made with."""

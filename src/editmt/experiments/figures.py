@@ -58,7 +58,7 @@ def make_figures(results: JsonObject, latency: JsonObject | None, folder: Path) 
         (
             "speed",
             "Quality against time",
-            "BLEU with soft constraints against milliseconds a sentence; towards the upper left is better. "
+            "BLEU with constraints against milliseconds a sentence; towards the upper left is better. "
             "Hollow: the same model without constraints.",
             lambda axes: _draw_speed(axes, results, latency),
         ),

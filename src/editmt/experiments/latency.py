@@ -4,6 +4,7 @@ All conditions take turns at each sentence, so that whatever else the machine do
 Measured once and kept, in a file of its own: no two measurements are the same.
 """
 
+import json
 import os
 import platform
 import statistics
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from editmt.decoding.request import Request
 from editmt.decoding.translator import Translator
+from editmt.errors import InputError
 from editmt.evaluation.systems import read_records
 from editmt.experiments.answers import decoder_of
 from editmt.experiments.conditions import Condition, sample_names
@@ -39,8 +41,11 @@ class LatencyStep(Step):
     name: str = "latency"
 
     def state(self) -> State:
-        """Compare the stamp."""
-        measured = self.places.latency.exists()
+        """Compare the stamp; times that cannot be read any more are measured again."""
+        try:
+            measured = read_latency(self.places.latency) is not None
+        except InputError:
+            measured = False
         return "done" if measured and has_stamp(self._stamp, self._fingerprint()) else "to do"
 
     def run(self) -> None:
@@ -125,6 +130,19 @@ def describe(times: Mapping[str, Sequence[float]], wanted: int) -> JsonObject:
             if each
         },
     }
+
+
+def read_latency(path: Path) -> JsonObject | None:
+    """Return the times that were measured, if any were."""
+    if not path.exists():
+        return None
+    try:
+        latency: JsonObject = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(latency["conditions"], dict) and isinstance(latency["machine"], dict):
+            return latency
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise InputError(f"{path}: damaged: not the times that were measured (remove it to measure again)")
 
 
 def processor() -> str:

@@ -72,25 +72,42 @@ def fingerprint(settings: JsonObject, files: Iterable[Path] = ()) -> str:
 
 
 def has_stamp(path: Path, print_of_inputs: str) -> bool:
-    """Whether the stamp is there, and of these inputs."""
-    return read_stamp(path) == print_of_inputs
+    """Whether the stamp is there, of these inputs, and what was made is as it was then.
+
+    Else a file that was cut short afterwards would be taken for done, and whatever is made from it be wrong.
+    """
+    stamp = _read(path)
+    return stamp is not None and stamp["fingerprint"] == print_of_inputs and _are_whole(stamp)
 
 
 def read_stamp(path: Path) -> str | None:
     """Return the fingerprint of a stamp, if it is there."""
+    stamp = _read(path)
+    return None if stamp is None else str(stamp["fingerprint"])
+
+
+def write_stamp(path: Path, print_of_inputs: str, products: Iterable[Path] = ()) -> None:
+    """Note what was made from what: the files' checksums, and the fingerprint of the inputs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = {str(product): hash_file(product) for product in products}
+    write_json(path, {"fingerprint": print_of_inputs} | ({"products": made} if made else {}))
+
+
+def _read(path: Path) -> JsonObject | None:
     try:
-        stamp = json.loads(path.read_text(encoding="utf-8"))
-        return str(stamp["fingerprint"])
+        stamp: JsonObject = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(stamp["fingerprint"], str) and isinstance(stamp.get("products", {}), dict):
+            return stamp
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: damaged: not a stamp (remove it to do the step again)") from None
+        pass
+    raise InputError(f"{path}: damaged: not a stamp (remove it to do the step again)")
 
 
-def write_stamp(path: Path, print_of_inputs: str) -> None:
-    """Note what was made, and from what."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, {"fingerprint": print_of_inputs})
+def _are_whole(stamp: JsonObject) -> bool:
+    products = {Path(name): checksum for name, checksum in stamp.get("products", {}).items()}
+    return all(path.is_file() and hash_file(path) == checksum for path, checksum in products.items())
 
 
 def manifest_of_run(run: Path) -> Path:

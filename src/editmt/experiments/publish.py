@@ -1,12 +1,13 @@
 """The last step: from all answers to `results.json`, figures, `report.html` and `report.md`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from editmt.experiments import claims, estimates, paper_numbers
 from editmt.experiments.answers import stamp_of
 from editmt.experiments.conditions import decodings
+from editmt.experiments.latency import read_latency
 from editmt.experiments.places import Places, fingerprint, has_stamp, write_stamp
 from editmt.experiments.step import ShellCommand, State, Step
 from editmt.experiments.task import Task, TrainedModel
@@ -32,16 +33,17 @@ class ReportStep(Step):
 
     def state(self) -> State:
         """Compare the stamp: of all answers, and the times."""
-        published = self.places.results, self.places.task.results / "report.html"
         stamp = self.places.stamp(self.name)
-        there = all(path.exists() for path in published)
+        there = all(path.exists() for path in self._published())
         return "done" if there and has_stamp(stamp, self._fingerprint()) else "to do"
 
     def run(self) -> None:
         """Write the results, unless they are of these answers."""
         if self.state() != "done":
             publish(self.places, self.models)
-            write_stamp(self.places.stamp(self.name), self._fingerprint())
+            # what is written before the end is written again, with more in it, at the end
+            last = self.waits_for >= set(self.models)
+            write_stamp(self.places.stamp(self.name), self._fingerprint(), self._published() if last else ())
 
     def seconds(self) -> float:
         """A minute or two."""
@@ -50,6 +52,10 @@ class ReportStep(Step):
     def commands(self) -> Sequence[ShellCommand]:
         """The command that makes the report of what is there."""
         return [ShellCommand(("editmt", "reproduce", self.places.task.name, "--report"))]
+
+    def _published(self) -> tuple[Path, ...]:
+        folder = self.places.task.results
+        return self.places.results, folder / "report.html", folder / "report.md"
 
     def _fingerprint(self) -> str:
         wanted = decodings(self.places.task, set(self.waits_for))
@@ -67,8 +73,8 @@ def publish(places: Places, models: Mapping[str, TrainedModel]) -> None:
 
     folder = places.task.results
     folder.mkdir(parents=True, exist_ok=True)
+    latency = read_latency(places.latency)  # before the longer part: it may be damaged
     results = collect(places, models)
-    latency = json.loads(places.latency.read_text(encoding="utf-8")) if places.latency.exists() else None
     write_json(places.results, results)
     tables = make_tables(results, latency)
     figures = make_figures(results, latency, folder / FIGURES)

@@ -43,11 +43,13 @@ class RequestsStep(Step):
             find_lemmatiser(self.places.task.lemmas)  # not hours later, when terms are counted
         if self.state() == "done":
             return
+        written = []
         for name, requests in self._sets():
             path = self.places.requests(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, "".join(write_json_line(request) + "\n" for request in requests))
-        write_stamp(self.places.stamp(self.name), self._fingerprint())
+            written.append(path)
+        write_stamp(self.places.stamp(self.name), self._fingerprint(), written)
 
     def seconds(self) -> float:
         """Seconds."""
