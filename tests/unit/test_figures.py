@@ -51,3 +51,36 @@ def test_names_cover_no_point_and_stay_inside(axes):
         box = label.get_window_extent()
         assert not any(box.contains(*dot) for dot in dots), label
         assert figures._holds(axes.get_window_extent(), box), label
+
+
+def test_names_of_a_crowd_do_not_overlap_and_seem_their_own_points(axes):
+    """Tanaka's points: the name of one EDITOR stood beside another, and that one's farther below."""
+    places = {
+        "AR + DBA, beam 10": (56.2, 39.0),
+        "LevT + foresight": (22.1, 33.4),
+        "EDITOR + foresight": (23.6, 32.5),
+        "EDITOR + foresight, hard": (24.8, 31.6),
+        "AR + DBA, beam 4": (37.7, 34.3),
+        "AR, beam 4": (30.8, 34.3),
+        "AR, beam 10": (40.5, 34.5),
+    }
+    axes.set(xlim=(16.2, 71.5), ylim=(19.7, 41.0), xscale="log")
+    labels = [
+        axes.annotate(name, xy, (7, 4), textcoords="offset points", fontsize=9) for name, xy in places.items()
+    ]
+    figures._spread(axes, labels)
+    dots = axes.transData.transform(list(places.values()))
+    boxes = [label.get_window_extent() for label in labels]
+    for name, box, own in zip(places, boxes, dots, strict=True):
+        assert not (name.startswith("EDITOR") and figures._seems_anothers(box, own, dots)), name
+        assert box.count_overlaps(boxes) == 1, "itself"
+
+
+def test_strengths_at_nearly_one_place_can_be_told_apart(axes):
+    points = [
+        {"cpr": cpr, "bleu": 32.2, "strength": strength}
+        for cpr, strength in ((90, 0), (98.8, 2), (99.8, 4), (100, 8))
+    ]
+    assert figures._draw_strengths(axes, {"strengths": {"editor-foreseen": points}})
+    boxes = [label.get_window_extent() for label in axes.texts]
+    assert [box.count_overlaps(boxes) for box in boxes] == [1] * 4

@@ -1,6 +1,7 @@
 """The figures: each as PNG, and as SVG whose ink takes the colour of the page it stands in."""
 
 import io
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
@@ -33,6 +34,8 @@ BESIDE = (
     (-14, -20, "right"),
 )  # fmt: skip
 """Where a point's name may stand: how far from it, in points, and with which end; the best first."""
+ROUNDS = 3
+"""So often each name looks for the best place, the others being where they are."""
 NAMES = {"teacher": "AR", "distilled": "AR distilled", "levenshtein": "LevT", "editor": "EDITOR"}
 NAMES |= {"single_path": SINGLE_PATH.label, **{each.name: each.label for each in FORESEEN}}
 """Of models and recipes, as the tables have them."""
@@ -145,7 +148,10 @@ def _draw_speed(axes: Axes, results: JsonObject, latency: JsonObject | None) -> 
 
 
 def _spread(axes: Axes, labels: Sequence[Annotation]) -> None:
-    """Put each label within the axes where it covers least: points, other labels, the axes' own."""
+    """Put each label within the axes where it covers least, and stands nearer to its point than to another.
+
+    What it may cover are points, other labels, and the axes' own.
+    """
     figure = axes.get_figure(root=True)
     assert figure is not None
     for label in labels:
@@ -156,13 +162,30 @@ def _spread(axes: Axes, labels: Sequence[Annotation]) -> None:
     radius = 4 * figure.dpi / 72
     taken = [Bbox.from_extents(x - radius, y - radius, x + radius, y + radius) for x, y in dots]
     taken += [box for axis in (axes.xaxis, axes.yaxis) if (box := axis.get_tightbbox())]
-    for label in labels:
-        boxes = {place: _box_at(label, place) for place in BESIDE}
-        best = min(
-            boxes,
-            key=lambda place: (not _holds(inside, boxes[place]), boxes[place].count_overlaps(taken)),
-        )
-        taken.append(_box_at(label, best))
+    boxes: dict[Annotation, Bbox] = {}
+    for _ in range(ROUNDS):
+        for label, own in zip(labels, dots, strict=True):
+            others = [*taken, *(box for each, box in boxes.items() if each is not label)]
+            there = {place: _box_at(label, place) for place in BESIDE}
+            cost = {
+                place: (
+                    not _holds(inside, box),
+                    2 * box.count_overlaps(others) + _seems_anothers(box, own, dots),
+                )
+                for place, box in there.items()
+            }
+            boxes[label] = _box_at(label, min(BESIDE, key=cost.__getitem__))
+
+
+def _seems_anothers(box: Bbox, own: Sequence[float], dots: Iterable[Sequence[float]]) -> bool:
+    """Tell whether a label there is nearer to another point than to its own."""
+    return any(_distance(box, dot) < _distance(box, own) for dot in dots)
+
+
+def _distance(box: Bbox, dot: Sequence[float]) -> float:
+    """Return how far a point is from a box."""
+    x, y = (max(low - at, 0.0, at - high) for low, at, high in zip(box.min, dot, box.max, strict=True))
+    return math.hypot(x, y)
 
 
 def _box_at(label: Annotation, place: tuple[int, int, str]) -> Bbox:
@@ -195,18 +218,23 @@ def _draw_counts(axes: Axes, results: JsonObject) -> bool:
 
 def _draw_strengths(axes: Axes, results: JsonObject) -> bool:
     curves = results["strengths"]
+    labels = []
     for (name, points), colour in zip(curves.items(), _colours(curves), strict=True):
         label = NAMES.get(name, f"EDITOR, {name}")
         places = [(point["cpr"], point["bleu"]) for point in points]
         axes.plot(*zip(*places, strict=True), marker="o", label=label, color=colour)
-        for point, place in zip(points, places, strict=True):
+        labels += [
             axes.annotate(
-                f"{point['strength']:g}", place, textcoords="offset points", xytext=(4, 5), fontsize=9,
-                color=INK,
-            )  # fmt: skip
+                f"{point['strength']:g}", place, (4, 5), textcoords="offset points", fontsize=9, color=INK
+            )
+            for point, place in zip(points, places, strict=True)
+        ]
     axes.margins(MARGIN)
     axes.set(xlabel="constraints preserved (CPR, %)", ylabel="BLEU")
-    return _legend(axes)
+    if not _legend(axes):
+        return False
+    _spread(axes, labels)
+    return True
 
 
 def _draw_f1(axes: Axes, results: JsonObject) -> bool:
