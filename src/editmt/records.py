@@ -64,10 +64,11 @@ def write_json_line(record: JsonObject) -> str:
     {"a": "ä"} {"a": "\u00e4\ud83d"}
     """
     text = json.dumps(record, ensure_ascii=False)
-    return text if text.isascii() or _is_encodable(text) else json.dumps(record)
+    return text if text.isascii() or is_encodable(text) else json.dumps(record)
 
 
-def _is_encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
+    """Tell whether UTF-8 has all of it: half a surrogate pair it has not."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

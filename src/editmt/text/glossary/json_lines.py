@@ -1,10 +1,11 @@
 """Our own form of a glossary: an entry a line, with all that one can say."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from editmt.errors import InputError
-from editmt.records import JsonObject, parse_json, write_json_line
+from editmt.records import JsonObject, is_encodable, parse_json, write_json_line
 from editmt.text.glossary.entry import (
     CASE_RULES,
     STATUSES,
@@ -153,10 +154,8 @@ def _choice(record: Mapping[str, Any], name: str, choices: tuple[str, ...], defa
 
 def _check_characters(record: JsonObject) -> None:
     """Refuse a record in which an escape is half a character."""
-    try:
-        write_json_line(record).encode()
-    except UnicodeEncodeError:
-        raise InputError("half a surrogate pair is no character") from None
+    if not is_encodable(json.dumps(record, ensure_ascii=False)):
+        raise InputError("half a surrogate pair is no character")
 
 
 def _refuse_names(record: Mapping[str, Any], names: Mapping[str, None]) -> None:
