@@ -11,7 +11,7 @@ import dataclasses
 import difflib
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -179,7 +179,8 @@ class RunConfig:
     keep: int = 5  # checkpoints, besides the best; these are averaged at the end
     patience: int = 0  # validations without a better BLEU before stopping; 0 = never
     penalties: tuple[float, ...] = ()  # of these γ the best on validation is kept with an edit model,
-    length_quantiles: tuple[float, ...] = ()  # and then, with that γ, the best of these
+    length_quantiles: tuple[float, ...] = ()  # then, with that γ, the best of these, and then, where there
+    foresights: tuple[float, ...] = ()  # are users' words, of these and of `penalties` once more
     threads: int = 0  # 0 = as many as torch likes
     precision: Literal["float32", "bfloat16", "float16"] = "float32"
     compile: bool = False
@@ -191,6 +192,7 @@ class RunConfig:
         _require(
             all(each < 1 for each in self.length_quantiles), "run.length_quantiles are not all less than 1"
         )
+        _require(all(each <= 2 for each in self.foresights), "run.foresights are not all 2 or less")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,6 +201,9 @@ class DecodingConfig:
 
     iterations, penalty
         Of refinement: how many at most, and γ, what inserting nothing costs.
+    penalty_with_words
+        γ where a user's words are there from the start; none is the same. Around these, which are right, less
+        is missing than a model takes for missing that writes too little from nothing.
     length_quantile
         How sure the first canvas is to be long enough, by the lengths that the model foresees from nothing;
         0 takes the likeliest length, as the paper does.
@@ -219,6 +224,7 @@ class DecodingConfig:
 
     iterations: int = 10
     penalty: float = 0.0
+    penalty_with_words: float | None = None
     length_quantile: float = 0.0
     strength: float = 0.0
     foresight: float = 0.0
@@ -232,11 +238,24 @@ class DecodingConfig:
             _require(getattr(self, name) >= 1, f"{name} is {getattr(self, name)}, and must be at least 1")
         _require(self.penalty >= 0, f"penalty is {self.penalty}, and must not be negative")
         _require(
+            self.penalty_with_words is None or self.penalty_with_words >= 0,
+            f"penalty_with_words is {self.penalty_with_words}, and must not be negative",
+        )
+        _require(
             0 <= self.length_quantile < 1,
             f"length_quantile is {self.length_quantile}, and must be at least 0 and less than 1",
         )
         _require(self.strength >= 0, f"strength is {self.strength}, and must not be negative")
         _require(0 <= self.foresight <= 2, f"foresight is {self.foresight}, and must be between 0 and 2")
+
+    def penalty_of(self, *, with_words: bool) -> float:
+        """Return γ for a sentence, with or without users' words."""
+        return self.penalty if not with_words or self.penalty_with_words is None else self.penalty_with_words
+
+    def given(self, options: Mapping[str, Any]) -> "DecodingConfig":
+        """Return how to translate where a user has given some options: a γ is for all sentences then."""
+        alike = {"penalty_with_words": None} if "penalty" in options else {}
+        return dataclasses.replace(self, **alike | dict(options))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +273,7 @@ class Config:
     def __post_init__(self) -> None:
         if self.model.kind == "levenshtein" and self.objective.rollin != "insertion":
             raise InputError('objective.rollin of the Levenshtein Transformer is "insertion"')
-        for name in ("penalties", "length_quantiles"):
+        for name in ("penalties", "length_quantiles", "foresights"):
             if self.model.kind == "autoregressive" and getattr(self.run, name):
                 raise InputError(f"run.{name} are for edit models: beam search inserts no placeholders")
 
@@ -313,6 +332,8 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return value
     if get_origin(hint) in (tuple, dict):
         return _convert_many(hint, value, where)
+    if hint == float | None:
+        return None if value is None else _convert(float, value, where)
     if hint is float and type(value) is int:
         value = float(value)
     if type(value) is not hint:

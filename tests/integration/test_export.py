@@ -7,12 +7,13 @@ import pytest
 import torch
 
 from editmt.cli.main import main
-from editmt.config import DecodingConfig
+from editmt.config import Config, DataConfig, DecodingConfig
 from editmt.data.prepared import PreparedData
 from editmt.decoding.engine import translate_ids
 from editmt.decoding.loading import load_engine
 from editmt.models.saved import load_model
 from editmt.runtime.ctranslate2_search import Beam, CTranslate2Search
+from editmt.training.examples import ExampleMaker
 from editmt.training.validation import Validator
 from tests.runs import contents, train_here, write_digits
 
@@ -111,23 +112,41 @@ def test_for_cpus(folder):
 
 def test_the_decoding_chosen_on_validation_goes_with_the_model(folder, monkeypatch, capsys):
     scores = {(0, 0): 20.0, (0.5, 0): 21.5, (1, 0): 21.0, (0.5, 0.6): 22.0, (0.5, 0.8): 21.8}
+    scores_with_words = {(0, None): 23.0, (1, None): 25.0, (1, 0): 25.2, (1, 0.5): 25.0, (1, 1): 25.1}
 
-    def bleu(_self, _model, decoding=None):
+    def bleu(_self, _model, decoding=None, *, with_words=False):
+        if with_words:
+            assert (decoding.penalty, decoding.length_quantile) == (0.5, 0.6)
+            return scores_with_words[decoding.foresight, decoding.penalty_with_words]
         return scores[decoding.penalty, decoding.length_quantile] if decoding else 0.0
 
     monkeypatch.setattr(Validator, "bleu", bleu)
-    values = ("run.penalties=[0, 0.5, 1]", "run.length_quantiles=[0, 0.6, 0.8]")
+    values = ("run.penalties=[0, 0.5, 1]", "run.length_quantiles=[0, 0.6, 0.8]", "run.foresights=[0, 1]")
     assert train_here(folder, "chosen", "run.steps=1", *values) == 0
     said = capsys.readouterr().err
-    assert "γ 1, length quantile 0: BLEU 21.00" in said
-    assert "γ 0.5, length quantile 0.6: BLEU 22.00" in said
+    assert "penalty 1: BLEU 21.00" in said
+    assert "length_quantile 0.6: BLEU 22.00" in said
+    assert "foresight 1 with words: BLEU 25.00" in said
+    assert "penalty_with_words 0 with words: BLEU 25.20" in said
     assert export(folder, "chosen", "chosen-cpu", to="cpu") == 0
     assert export(folder, "chosen", "chosen-otherwise", "--penalty", "0", to="cpu") == 0
     assert export(folder, "chosen", "chosen-small", "--precision", "int8", to="torch") == 0
     names = ("chosen", "chosen-cpu", "chosen-otherwise", "chosen-small", "editor")
     decodings = [load_engine(folder / name, threads=1).decoding for name in names]
-    found = [(decoding.penalty, decoding.length_quantile) for decoding in decodings]
-    assert found == [(0.5, 0.6), (0.5, 0.6), (0, 0.6), (0.5, 0.6), (0, 0)]
+    names = ("penalty", "penalty_with_words", "length_quantile", "foresight")
+    found = [tuple(getattr(decoding, name) for name in names) for decoding in decodings]
+    chosen, default = (0.5, 0.0, 0.6, 1.0), (0.0, None, 0.0, 0.0)
+    assert found == [chosen, chosen, (0.0, None, 0.6, 1.0), chosen, default], "a γ that is given is for all"
+
+
+def test_validation_with_words_starts_from_these(folder):
+    """An untrained model writes none of the reference's words, unless they are there."""
+    data = PreparedData.open(folder / "data")
+    maker = ExampleMaker(Config(data=DataConfig(folder="data")), data.target.vocabulary)
+    validator = Validator(data.split("valid"), data.target, maker, sentences=20)
+    model = load_model(folder / "editor" / "model").model
+    once = DecodingConfig(iterations=1, foresight=1.0)
+    assert validator.bleu(model, once, with_words=True) > 2 * validator.bleu(model, once)
 
 
 def test_a_damaged_penalty_is_said_in_one_line(folder, capsys):

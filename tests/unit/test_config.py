@@ -86,6 +86,11 @@ def test_sections_presets_and_changes(tmp_path):
             "run.length_quantiles are for edit models",
         ),
         ('[data]\nfolder = "d"\n[run]\nlength_quantiles = [0, 1]', "run.length_quantiles are not all less"),
+        (
+            '[data]\nfolder = "d"\n[model]\nkind = "autoregressive"\n[run]\nforesights = [0]',
+            "run.foresights are for edit models",
+        ),
+        ('[data]\nfolder = "d"\n[run]\nforesights = [0, 3]', "run.foresights are not all 2 or less"),
         ('data = "d"', "data is not a table"),
         ('[model]\nkidn = "editor"', "unknown key model.kidn, did you mean 'kind'?"),
         ('[data]\nfolder = "d"\n[model]\nheads = 0', "model.heads is less than 1"),

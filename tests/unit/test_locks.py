@@ -89,9 +89,11 @@ def test_nothing_is_put_into_a_hard_phrase():
     canvas = batch([[7, 8, 9, 10], [7, 8, 9]], [[1, 1, 2, 2], [1, 1, 0]])
     scores = np.zeros((2, 5, 3))
     scores[:, :, 1] = 1
-    counts = weigh_counts(scores, canvas, [Keep((HARD, HARD)), Keep((0.9,))], 0.0).argmax(-1)
+    keeps = [Keep((HARD, HARD)), Keep((0.9,))]
+    counts = weigh_counts(scores, canvas, keeps, np.zeros(2)).argmax(-1)
     assert counts.tolist() == [[1, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
-    counts = weigh_counts(scores, canvas, [Keep((HARD, HARD), paper=True), Keep((1.1,))], 0.0).argmax(-1)
+    keeps = [Keep((HARD, HARD), paper=True), Keep((1.1,))]
+    counts = weigh_counts(scores, canvas, keeps, np.zeros(2)).argmax(-1)
     assert counts.tolist() == [[1, 0, 1, 0, 1], [1, 0, 1, 1, 1]], "a strength is what that costs, too"
 
 

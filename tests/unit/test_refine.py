@@ -206,6 +206,14 @@ def test_a_quantile_is_for_empty_canvases_only():
     assert [each.counts.insertions for each in found] == [0, 0]
 
 
+@pytest.mark.parametrize(("others", "insertions"), [(None, [3, 3]), (0.6, [3, 3]), (0.0, [3, 0])])
+def test_users_words_have_a_penalty_of_their_own(others, insertions):
+    policy, canvas = Lengthy([[5, 6, 7, 8, 9]] * 2), batch([[5, 6], [5, 6]], [[0, 0], [1, 2]])
+    options = DecodingConfig(penalty=0.6, penalty_with_words=others, iterations=1)
+    found = refine(policy, canvas, [Sentence(9), Sentence(9, Keep((0.0, 0.0)))], options)
+    assert [each.counts.insertions for each in found] == insertions
+
+
 def test_locks_stay_when_other_sentences_leave():
     watcher = LockWatcher()
     canvas = batch([[5], [6, 7]], [[0], [1, 1]])

@@ -34,13 +34,16 @@ class Pretended(Translation):
         return answer | {"trace": TRACE, "counts": vars(EditCounts(2, 1, 5)), "iterations": 2}
 
 
+OWN = {"penalty": 0.5, "penalty_with_words": 0.25, "length_quantile": 0.6}
+
+
 class Pretender:
     """Translates by giving words of the reference, more or less of them, and all hard ones."""
 
     loaded: ClassVar[list[str]] = []
 
     def __init__(self, run, options=None):
-        self.run, self.options = run, options or DecodingConfig(penalty=0.5, length_quantile=0.6)
+        self.run, self.options = run, options or DecodingConfig(**OWN)
         self.share = next((share for name, share in SHARES.items() if name in run), 0.8)
         self.texts = SimpleNamespace(target=SimpleNamespace(vocabulary=SimpleNamespace(pieces=())))
         self.references = dict(
@@ -53,8 +56,8 @@ class Pretender:
         return cls(str(run))
 
     def with_options(self, options):
-        own = (options.penalty, options.length_quantile)
-        assert own == (0.5, 0.6), "what is a model's own goes with every condition"
+        own = {name: getattr(options, name) for name in OWN}
+        assert own == OWN, "what is a model's own goes with every condition"
         return Pretender(self.run, options)
 
     def translate_all(self, requests):

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,8 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         type=float,
         metavar="F",
         help="with --to cpu: of the length that the model foresees, how much it first writes around terms, "
-        "where it foresees these, if the user does not say (0: it does not look)",
+        "where it foresees these, if the user does not say (default: what was chosen at its training's end, "
+        "or 0: it does not look)",
     )
     parser.add_argument(
         "--shortlist",
@@ -88,7 +88,7 @@ def _export_cpu(options: argparse.Namespace) -> None:
         raise InputError("the CPU runtime has int8 and float32 weights, not float16")
     card = read_text(options.card) if options.card else None
     given = {name: value for name in DECODING if (value := getattr(options, name)) is not None}
-    decoding = replace(read_decoding(find_model(options.origin)), **given)
+    decoding = read_decoding(find_model(options.origin)).given(given)
     export(options.origin, options.out, ExportSettings(precisions, card, decoding, options.shortlist))
 
 

@@ -3,7 +3,6 @@
 import argparse
 import gc
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +110,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--foresight",
         type=float,
         metavar="F",
-        help="put terms where they are foreseen, in so much of the length foreseen (default 0: as it comes)",
+        help="put terms where they are foreseen, in so much of the length foreseen "
+        "(default: the model's own, or 0: where they are)",
     )
     how.add_argument("--threads", type=int, default=0, metavar="N", help="0: as many as there are cores")
 
@@ -122,7 +122,7 @@ def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConf
         *("iterations", "penalty", "length_quantile", "strength", "foresight", "hard_mode"),
         *("beam", "batch_tokens"),
     )
-    return replace(decoding, **{name: value for name in names if (value := getattr(given, name)) is not None})
+    return decoding.given({name: value for name in names if (value := getattr(given, name)) is not None})
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from editmt.config import DecodingConfig
-from editmt.decoding.job import Job, most_tokens
+from editmt.decoding.job import Job, job_of_ids
 from editmt.edits import EditCounts, Trace
 from editmt.text import BOUNDARIES
 
@@ -105,11 +105,19 @@ def decode_all(
 
 
 def translate_ids(
-    engine: Engine, sources: Sequence[Sequence[int]], options: DecodingConfig | None = None
+    engine: Engine,
+    sources: Sequence[Sequence[int]],
+    options: DecodingConfig | None = None,
+    wanted: Sequence[Sequence[Sequence[int]]] | None = None,
 ) -> list[list[int]]:
-    """Return a translation's ids for each source's, from nothing; none of these has boundaries."""
-    longest = engine.max_length
-    jobs = [Job([*source], min(most_tokens(len(source) + BOUNDARIES), longest)) for source in sources]
+    """Return a translation's ids for each source's; none of these has boundaries.
+
+    It starts from nothing, or from the phrases that are wanted of each, as soft as the paper's.
+    """
+    phrases = [()] * len(sources) if wanted is None else wanted
+    jobs = [
+        job_of_ids(source, words, engine.max_length) for source, words in zip(sources, phrases, strict=True)
+    ]
     return [outcome.ids for outcome in decode_all(engine, jobs, options or DecodingConfig())]
 
 

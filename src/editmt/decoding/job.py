@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -90,6 +90,27 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         request.draft is not None,
         canvas.parts,
         phrases,
+    )
+
+
+def job_of_ids(source: Sequence[int], phrases: Sequence[Sequence[int]], max_length: int) -> Job:
+    """Make a job of ids as training has them, with phrases to start from as soft as the paper's.
+
+    >>> job = job_of_ids([7, 8], [[9], [10, 11]], max_length=128)
+    >>> job.first, job.locks, job.parts, job.keep.strengths
+    ([9, 10, 11], [1, 2, 2], [1, 2], (0.0, 0.0))
+    """
+    sizes = [len(phrase) for phrase in phrases]
+    return Job(
+        [*source],
+        min(
+            max(most_tokens(len(source) + BOUNDARIES), len(source) + sum(sizes) + 2 * BOUNDARIES), max_length
+        ),
+        [*chain(*phrases)],
+        [lock for lock, size in enumerate(sizes, start=1) for _ in range(size)],
+        Keep((0.0,) * len(sizes)),
+        soft=[[*phrase] for phrase in phrases],
+        parts=sizes,
     )
 
 

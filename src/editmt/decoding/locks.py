@@ -62,15 +62,15 @@ def strengths_at(canvas: Canvas, keeps: Sequence[Keep]) -> Floats:
     return strengths
 
 
-def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalty: float) -> Floats:
+def weigh_counts(scores: Floats, canvas: Canvas, keeps: Sequence[Keep], penalties: Floats) -> Floats:
     """Return the scores of numbers of placeholders (B, G, 256), with what harm to a phrase costs.
 
-    `penalty` is γ of Stern et al. (2019): what "none" costs, against outputs that are too short.
+    `penalties` (B,) are γ of Stern et al. (2019): what "none" costs, against outputs that are too short.
     """
     locked = bool(canvas.locks.any())
-    if penalty or locked:
+    if penalties.any() or locked:
         scores = scores.copy()
-        scores[:, :, 0] -= penalty
+        scores[:, :, 0] -= penalties[:, None]
     if locked:
         strengths = strengths_at(canvas, keeps)[:, :-1]
         inside = canvas.locks[:, :-1] == canvas.locks[:, 1:]

@@ -218,7 +218,8 @@ def _choose_counts(
     policy: Policy, canvas: Canvas, keeps: Sequence[Keep], options: DecodingConfig
 ) -> Integers:
     """Choose how many placeholders come into each gap (B, G): an empty canvas's is the whole length."""
-    scores = weigh_counts(policy.placeholder_scores(canvas), canvas, keeps, options.penalty)
+    penalties = np.array([options.penalty_of(with_words=bool(keep.strengths)) for keep in keeps])
+    scores = weigh_counts(policy.placeholder_scores(canvas), canvas, keeps, penalties)
     counts: Integers = scores.argmax(-1)
     empty = np.flatnonzero(canvas.lengths == BOUNDARIES)
     if len(empty):

@@ -67,7 +67,10 @@ def decoder_of(translator: Translator, task: Task, condition: Condition) -> Tran
     """Return a task's model as it decodes under a condition, with the γ and first length that suit it."""
     own = translator.options
     options = dataclasses.replace(
-        decoding_of(task, condition), penalty=own.penalty, length_quantile=own.length_quantile
+        decoding_of(task, condition),
+        penalty=own.penalty,
+        penalty_with_words=own.penalty_with_words,
+        length_quantile=own.length_quantile,
     )
     return translator.with_options(options)
 
@@ -106,7 +109,7 @@ def translate_command(places: Places, run: Path, decoding: Decoding) -> ShellCom
         words += ["--beam", str(options.beam)]
     if options.strength:
         words += ["--strength", f"{options.strength:g}"]
-    if options.foresight:
+    if decoding.condition.wish != "nothing" and decoding.condition.edits:
         words += ["--foresight", f"{options.foresight:g}"]
     answers = places.answers(decoding.condition.name, decoding.requests)
     return ShellCommand(tuple(words), places.requests(decoding.requests), answers)

@@ -52,6 +52,7 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
         )
     chosen = {
         "penalty": "What inserting nothing costs (γ, for each model the best on the validation set)",
+        "penalty_with_words": "The same with users' words (the best with words of the references there)",
         "length_quantile": "How sure the first canvas is to be long enough (with that γ the best there, too)",
     }
     for key, what in chosen.items():

@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -229,26 +229,34 @@ class Trainer:
         )
 
     def _choose_decoding(self, weights: dict[str, Tensor]) -> DecodingConfig | None:
-        """Return how weights decode best on validation: with which penalty, then from which first length.
+        """Return how weights decode best on validation, or none if there is nothing to choose from.
 
-        Small models, trained for minutes, write too little without either; the paper's needed none (§3.3).
+        First the penalty and the first length without words, then, where there are users' words, whether
+        they start where they are foreseen, and the penalty. Small models, trained for minutes, write too
+        little without either; the paper's needed none (§3.3).
         """
         load_weights(self._model, weights, self._folder)
-        run = self._config.run
-        decoding = self._best_of([DecodingConfig(penalty=each) for each in run.penalties])
-        with_penalty = decoding or DecodingConfig()
-        quantiles = [dataclasses.replace(with_penalty, length_quantile=each) for each in run.length_quantiles]
-        return self._best_of(quantiles) or decoding
+        run, plain = self._config.run, DecodingConfig()
+        way = self._best_of(plain, "penalty", run.penalties)
+        way = self._best_of(way, "length_quantile", run.length_quantiles)
+        way = self._best_of(way, "foresight", run.foresights, with_words=True)
+        if run.foresights:
+            way = self._best_of(way, "penalty_with_words", run.penalties, with_words=True)
+        return None if way == plain else way
 
-    def _best_of(self, ways: list[DecodingConfig]) -> DecodingConfig | None:
-        """Return the way to decode with the highest BLEU on validation, the first of equals."""
-        best: tuple[float, DecodingConfig | None] = (-1.0, None)
-        for way in ways:
+    def _best_of(
+        self, way: DecodingConfig, name: str, values: Sequence[float], *, with_words: bool = False
+    ) -> DecodingConfig:
+        """Return a way to decode with the value that gives most BLEU on validation, the first of equals."""
+        best = -1.0, way
+        for value in values:
+            change: dict[str, Any] = {name: value}
+            changed = dataclasses.replace(way, **change)
             with self._stopper.breakable():
-                bleu = self._validator.bleu(self._model, way)
-            self._say(f"γ {way.penalty:g}, length quantile {way.length_quantile:g}: BLEU {bleu:.2f}")
+                bleu = self._validator.bleu(self._model, changed, with_words=with_words)
+            self._say(f"{name} {value:g}{' with words' if with_words else ''}: BLEU {bleu:.2f}")
             if bleu > best[0]:
-                best = bleu, way
+                best = bleu, changed
         return best[1]
 
     def _start(self) -> Progress:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import sacrebleu
 import torch
 
@@ -20,6 +21,22 @@ from editmt.training.step import TrainingStep
 
 BATCH_TOKENS = 4096
 SEED = 7
+MOST_WORDS = 4
+
+
+def draw_words(
+    ids: npt.NDArray[np.int64], words: npt.NDArray[np.int64], generator: np.random.Generator
+) -> list[list[int]]:
+    """Return one to four words of a sentence, in random order, as the paper's users ask for.
+
+    `words` (T,) numbers the words that the tokens belong to.
+
+    >>> draw_words(np.array([5, 6, 7]), np.array([0, 1, 1]), np.random.default_rng(1))
+    [[5], [6, 7]]
+    """
+    count = int(generator.integers(1, MOST_WORDS + 1))
+    chosen = generator.permutation(np.unique(words))[:count]
+    return [ids[words == number].tolist() for number in chosen]
 
 
 @dataclass(frozen=True)
@@ -43,8 +60,11 @@ class Validator:
         self._maker = maker
         self._target = target
         self._sources = [pairs.source(row).tolist() for row in range(min(sentences, len(pairs)))]
-        self._references = [
-            self._target.decode(pairs.target(row).tolist()) for row in range(len(self._sources))
+        targets = [pairs.target(row) for row in range(len(self._sources))]
+        self._references = [target.decode(ids.tolist()) for ids in targets]
+        self._words = [
+            draw_words(ids, target.vocabulary.words(ids), np.random.default_rng([SEED, row]))
+            for row, ids in enumerate(targets)
         ]
 
     def judge(self, model: Model, step: TrainingStep, device: torch.device) -> Validation:
@@ -55,10 +75,13 @@ class Validator:
         model.train()
         return Validation(losses, bleu)
 
-    def bleu(self, model: Model, decoding: DecodingConfig | None = None) -> float:
-        """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
+    def bleu(
+        self, model: Model, decoding: DecodingConfig | None = None, *, with_words: bool = False
+    ) -> float:
+        """Return sacreBLEU (13a, cased) of the greedy or refined translations, from nothing or from words."""
         greedy = replace(decoding or DecodingConfig(), beam=1)
-        outputs = translate_ids(make_engine(model), self._sources, greedy)
+        words = self._words if with_words else None
+        outputs = translate_ids(make_engine(model), self._sources, greedy, words)
         texts = [self._target.decode(ids) for ids in outputs]
         return float(sacrebleu.corpus_bleu(texts, [self._references]).score)
 
