@@ -7,7 +7,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from editmt.config import preset
 from editmt.edits import Canvas
-from editmt.models import count_parameters, make_model
+from editmt.models import count_parameters, make_model, packing
 from editmt.models.heads import IMPOSSIBLE, MOST_PLACEHOLDERS, score_best_word
 from editmt.models.layers import FEW_STATES, Attention, Dropout, KeysValues, Memory, Projection, attend
 from editmt.text import BOS, PLH, SYMBOLS
@@ -309,6 +309,25 @@ def test_the_best_word_and_its_probability():
     torch.testing.assert_close(scores, words.values)
 
 
+def test_repeated_tokens_that_make_numbers_round_teach_nothing(monkeypatch):
+    """A model learns the same from tokens packed to a multiple of 64, 7 or 1."""
+    model = tiny_model().eval()
+    source, canvas = canvas_of(SOURCES), canvas_of(CANVASES)
+    found = []
+    for multiple in (64, 7, 1):
+        monkeypatch.setattr(packing, "MULTIPLE", multiple)
+        model.zero_grad()
+        encoded = model.encode(source.ids, source.mask)
+        moved = model.reposition_states(encoded, canvas)[canvas.mask]
+        written = model.token_states(encoded, canvas, canvas.ids == PLH)
+        assert len(written) == (canvas.ids == PLH).sum()
+        (moved.square().sum() + written.square().sum()).backward()
+        weights = {name: each.grad for name, each in model.named_parameters() if each.grad is not None}
+        found.append({"moved": moved, "written": written, **weights})
+    for other in found[1:]:
+        torch.testing.assert_close(other, found[0], atol=1e-5, rtol=1e-5)
+
+
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_only_the_states_that_words_are_wanted_at_leave_the_last_layer(norm):
     model = tiny_model(norm=norm).eval()
@@ -319,7 +338,7 @@ def test_only_the_states_that_words_are_wanted_at_leave_the_last_layer(norm):
     torch.testing.assert_close(model.token_states(encoded, canvas, places), states, atol=1e-5, rtol=1e-5)
 
     def work(wanted):
-        with FlopCounterMode(display=False) as counter:
+        with torch.inference_mode(), FlopCounterMode(display=False) as counter:
             model.token_states(encoded, canvas, wanted)
         return counter.get_total_flops()
 

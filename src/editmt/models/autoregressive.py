@@ -33,7 +33,7 @@ class AutoregressiveModel(Transformer):
         states: Tensor = self.decoder(
             self.target_embedding.embed_batch(ids, packing), packing, None, source, causal=True
         )
-        return states
+        return states[: packing.count]
 
     def start_cache(self, rows: int, beam: int, length: int) -> "Cache":
         """Make room for `length` tokens of `beam` hypotheses of each of so many sentences."""

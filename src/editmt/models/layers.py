@@ -192,9 +192,10 @@ class DecoderLayer(nn.Module):
         """Return the states after the layer at some places (B, T) only, which see all others: (N', D)."""
         seen = self.residual.enter(states)
         memory = Memory(self.attention.read(seen, packing), mask)
-        chosen, some = packing.pack(places), Packing.of(places)
-        change = self.attention(seen[chosen], some, memory)
-        return self.attend_source(self.residual.leave(states[chosen], change), some, source)
+        some = Packing.of(places)
+        change = self.attention(some.pack(packing.spread(seen)), some, memory)
+        before = some.pack(packing.spread(states))
+        return self.attend_source(self.residual.leave(before, change), some, source)[: some.count]
 
     def attend_source(self, states: Tensor, packing: Packing, source: Memory) -> Tensor:
         """Do the layer's second and third part."""
