@@ -68,8 +68,8 @@ class Dropout(nn.Module):
             return functional.dropout(states, self.share)
         numbers = torch.empty(-(-states.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
         lots = numbers.view(torch.int16)[: states.numel()].view(states.shape)  # −32768 … 32767
-        dropped = lots < round(self.share * 65536) - 32768
-        return (states * (1 / (1 - self.share))).masked_fill(dropped, 0.0)
+        kept = lots >= round(self.share * 65536) - 32768
+        return states * (1 / (1 - self.share)) * kept  # in half of the time of `masked_fill`
 
 
 class Attention(nn.Module):

@@ -105,11 +105,12 @@ class _TokenLoss(torch.autograd.Function):
         size = max(1, CHUNK_NUMBERS // len(weight))
         for start in range(0, len(states), size):
             part = slice(start, start + size)
-            logits = widen(rows[part] @ narrow.T)
+            product = rows[part] @ narrow.T
+            logits = widen(product)
             loss, best[part] = _take_loss(logits, targets[part], smoothing)
             total += loss
             if states_grad is not None and weight_grad is not None:
-                gradient = logits.to(dtype)  # what `_take_loss` left there
+                gradient = product.copy_(logits)  # what `_take_loss` left there
                 states_grad[part] = gradient @ narrow
                 _add_product(weight_grad, gradient.T, rows[part])
         ctx.save_for_backward(states_grad, weight_grad)
