@@ -178,6 +178,7 @@ class RunConfig:
     save_every: int = 10_000
     keep: int = 5  # checkpoints, besides the best; these are averaged at the end
     patience: int = 0  # validations without a better BLEU before stopping; 0 = never
+    fill_shares: tuple[float, ...] = ()  # of these `DecodingConfig.fill_share`, then, with that,
     penalties: tuple[float, ...] = ()  # of these γ the best on validation is kept with an edit model,
     length_quantiles: tuple[float, ...] = ()  # then, with that γ, the best of these, and then, where there
     foresights: tuple[float, ...] = ()  # are users' words, of these and of `penalties` once more
@@ -193,6 +194,7 @@ class RunConfig:
             all(each < 1 for each in self.length_quantiles), "run.length_quantiles are not all less than 1"
         )
         _require(all(each <= 2 for each in self.foresights), "run.foresights are not all 2 or less")
+        _require(all(0 < each <= 1 for each in self.fill_shares), "run.fill_shares are not all in (0, 1]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +209,9 @@ class DecodingConfig:
     length_quantile
         How sure the first canvas is to be long enough, by the lengths that the model foresees from nothing;
         0 takes the likeliest length, as the paper does.
+    fill_share
+        Of a sentence's placeholders so large a share, the surest, gets its words first, then of those left,
+        and so on: each knows those before it. 1 fills all at once, as the paper does.
     strength
         What the loss of a soft term costs, as a score: 0 is the paper's soft constraint, and the larger, the
         harder.
@@ -226,6 +231,7 @@ class DecodingConfig:
     penalty: float = 0.0
     penalty_with_words: float | None = None
     length_quantile: float = 0.0
+    fill_share: float = 1.0
     strength: float = 0.0
     foresight: float = 0.0
     hard_mode: Literal["kept", "paper"] = "kept"
@@ -244,6 +250,10 @@ class DecodingConfig:
         _require(
             0 <= self.length_quantile < 1,
             f"length_quantile is {self.length_quantile}, and must be at least 0 and less than 1",
+        )
+        _require(
+            0 < self.fill_share <= 1,
+            f"fill_share is {self.fill_share}, and must be more than 0 and at most 1",
         )
         _require(self.strength >= 0, f"strength is {self.strength}, and must not be negative")
         _require(0 <= self.foresight <= 2, f"foresight is {self.foresight}, and must be between 0 and 2")
@@ -273,7 +283,7 @@ class Config:
     def __post_init__(self) -> None:
         if self.model.kind == "levenshtein" and self.objective.rollin != "insertion":
             raise InputError('objective.rollin of the Levenshtein Transformer is "insertion"')
-        for name in ("penalties", "length_quantiles", "foresights"):
+        for name in ("fill_shares", "penalties", "length_quantiles", "foresights"):
             if self.model.kind == "autoregressive" and getattr(self.run, name):
                 raise InputError(f"run.{name} are for edit models: beam search inserts no placeholders")
 

@@ -261,19 +261,26 @@ def test_frames_of_moves_copies_and_deletions(page):
         "first": ["<s>", "▁a", "▁b", "▁c", "</s>"],
         "steps": [
             {"action": "reposition", "index": [0, 2, 2, 0, 4], "canvas": ["<s>", "▁b", "▁b", "</s>"]},
-            {"action": "placeholders", "count": [1, 0, 0], "canvas": ["<s>", "<plh>", "▁b", "▁b", "</s>"]},
-            {"action": "tokens", "canvas": ["<s>", "▁d", "▁b", "▁b", "</s>"]},
+            {
+                "action": "placeholders",
+                "count": [2, 0, 0],
+                "canvas": ["<s>", "<plh>", "<plh>", "▁b", "▁b", "</s>"],
+            },
+            {"action": "tokens", "canvas": ["<s>", "<plh>", "▁d", "▁b", "▁b", "</s>"]},
+            {"action": "tokens", "canvas": ["<s>", "▁e", "▁d", "▁b", "▁b", "</s>"]},
         ],
     }
     frames = page.evaluate("async (trace) => (await import('./page/player.js')).makeFrames(trace)", trace)
     canvases = [[token["piece"] for token in frame["tokens"]] for frame in frames]
     assert canvases == [trace["first"], *(step["canvas"] for step in trace["steps"])]
     assert [(frame["moved"], frame["deleted"], frame["inserted"]) for frame in frames] == [
-        (0, 0, 0), (1, 1, 0), (0, 0, 1), (0, 0, 0),
+        (0, 0, 0), (1, 1, 0), (0, 0, 2), (0, 0, 0), (0, 0, 0),
     ]  # fmt: skip
+    states = [[token["state"] for token in frame["tokens"][1:3]] for frame in frames[2:]]
+    assert states == [["slot", "slot"], ["slot", "new"], ["new", "kept"]], "some words come first"
     ids = [[token["id"] for token in frame["tokens"]] for frame in frames]
     assert ids[1][1] == ids[0][2], "the same token, elsewhere"
-    assert ids[3] == ids[2], "a slot becomes its word"
+    assert ids[2] == ids[3] == ids[4], "a slot becomes its word"
     assert all(len(set(each)) == len(each) for each in ids)
 
 

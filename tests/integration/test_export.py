@@ -169,7 +169,7 @@ def test_a_damaged_penalty_is_said_in_one_line(folder, capsys):
         (
             "torch",
             ["--length-quantile", "0.6"],
-            "--length-quantile, --strength, --foresight, --card, --shortlist go with --to cpu",
+            "--length-quantile, --fill-share, --strength, --foresight, --card, --shortlist go with --to cpu",
         ),
         ("cpu", ["--length-quantile", "1"], "length_quantile is 1.0, and must be"),
     ],

@@ -90,6 +90,7 @@ def test_sections_presets_and_changes(tmp_path):
             '[data]\nfolder = "d"\n[model]\nkind = "autoregressive"\n[run]\nforesights = [0]',
             "run.foresights are for edit models",
         ),
+        ('[data]\nfolder = "d"\n[run]\nfill_shares = [1, 0]', "run.fill_shares are not all in (0, 1]"),
         ('[data]\nfolder = "d"\n[run]\nforesights = [0, 3]', "run.foresights are not all 2 or less"),
         ('data = "d"', "data is not a table"),
         ('[model]\nkidn = "editor"', "unknown key model.kidn, did you mean 'kind'?"),

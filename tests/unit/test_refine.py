@@ -99,10 +99,12 @@ def test_random_policies_end_within_their_limits_with_words(seed):
         assert all(word >= len(SYMBOLS) for word in outcome.ids)
 
 
+@pytest.mark.parametrize("share", [1, 0.3])
 @pytest.mark.parametrize("seed", range(20))
-def test_a_trace_replayed_gives_the_output_its_counts_and_its_scores(seed):
+def test_a_trace_replayed_gives_the_output_its_counts_and_its_scores(seed, share):
     starts = [[], [5], [5, 6], [7] * 9]
-    for start, outcome in zip(starts, run(RandomPolicy(seed), batch(starts), 14), strict=True):
+    outcomes = run(RandomPolicy(seed), batch(starts), 20, fill_share=share)
+    for start, outcome in zip(starts, outcomes, strict=True):
         actions = [action for action, _ in outcome.trace.steps]
         again = Trace.replay(batch([start]), actions)
         assert again.output.rows() == outcome.trace.output.rows() == [[BOS, *outcome.ids, EOS]]
@@ -110,7 +112,7 @@ def test_a_trace_replayed_gives_the_output_its_counts_and_its_scores(seed):
         kinds = [type(action) for action in actions]
         assert (kinds[0] is Reposition) == bool(start), "nothing to reposition in an empty canvas"
         assert kinds.count(Placeholders) == outcome.iterations
-        assert kinds.count(Tokens) <= outcome.iterations
+        assert kinds.count(Tokens) <= outcome.iterations * (1 if share == 1 else 3)
 
 
 def test_the_score_is_the_mean_of_the_words_put_in():
@@ -129,10 +131,11 @@ class Telling(RandomPolicy):
         return Words(ids, -ids.astype(float))
 
 
+@pytest.mark.parametrize("share", [1, 0.3])
 @pytest.mark.parametrize("seed", range(20))
-def test_each_word_has_the_score_it_was_put_in_with(seed):
+def test_each_word_has_the_score_it_was_put_in_with(seed, share):
     starts = [[], [25], [25, 26], [27] * 9]  # the policy's words are below 20
-    outcomes = run(Telling(seed), batch(starts), 14, iterations=4)
+    outcomes = run(Telling(seed), batch(starts), 20, iterations=4, fill_share=share)
     for outcome in reversed(outcomes):
         assert outcome.token_scores == [0 if word >= 20 else -word for word in outcome.ids]
 
@@ -188,6 +191,40 @@ def test_a_quantile_of_the_lengths_is_the_least_that_is_enough(quantile, length)
     scores = np.log([[0.1, 0.3, 0.25, 0.2, 0.15]]) + 7  # logits: only differences count
     lengths = foreseen_lengths(np.concatenate([scores, np.log([[0.01, 0.01, 0.01, 0.01, 0.96]])]), quantile)
     assert lengths.tolist() == [length, 4]
+
+
+class Counting(OraclePolicy):
+    """Its words tell how many stand already, and are the surer the further right."""
+
+    def __init__(self, references):
+        super().__init__(references)
+        self.asked = []
+
+    def words(self, canvas, _count):
+        rows, places = np.nonzero(canvas.ids == PLH)
+        self.asked.append(np.bincount(rows).tolist())
+        standing = (canvas.interior & (canvas.ids != PLH)).sum(axis=1)[rows]
+        return Words(20 + standing[:, None], -1.0 / places[:, None])
+
+    def select(self, rows):
+        policy = Counting([self.references[row] for row in rows])
+        policy.asked = self.asked
+        return policy
+
+
+@pytest.mark.parametrize(
+    ("share", "asked", "ids"),
+    [
+        (1, [[16, 3]], [20] * 16),
+        (0.5, [[16, 3], [8], [2]], [34] * 2 + [28] * 6 + [20] * 8),
+        (0.1, [[16, 3], [10], [4]], [32] * 4 + [26] * 6 + [20] * 6),
+    ],
+)
+def test_the_surest_words_come_first_and_the_others_know_them(share, asked, ids):
+    policy = Counting([[5] * 16, [5] * 3])
+    outcomes = run(policy, batch([[], []]), iterations=1, fill_share=share)
+    assert [outcome.ids for outcome in outcomes] == [ids, [20] * 3]
+    assert policy.asked == asked, "in later passes only those that wait are read"
 
 
 class Lengthy(OraclePolicy):

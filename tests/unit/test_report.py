@@ -188,6 +188,7 @@ def test_fewer_steps_and_how_models_decode_are_told():
     assert "trained for 3,000 steps each" in told
     assert "the best on the validation set): levenshtein 1, editor 1.5;" in told
     assert "the best there, too): editor 0.7;" in told
+    assert "(the best on the validation set): editor 0.5; the paper fills all at once" in told
 
 
 def test_failures_are_told():

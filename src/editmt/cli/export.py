@@ -8,7 +8,7 @@ from typing import Any
 from editmt.errors import InputError
 from editmt.storage import read_text
 
-DECODING = ("penalty", "length_quantile", "strength", "foresight")
+DECODING = ("penalty", "length_quantile", "fill_share", "strength", "foresight")
 """What may be said of how a model is to translate."""
 
 
@@ -50,6 +50,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         metavar="Q",
         help="with --to cpu: how sure its first canvas is to be long enough, if the user does not say "
         "(default: what was chosen at its training's end, or 0: the likeliest length)",
+    )
+    parser.add_argument(
+        "--fill-share",
+        type=float,
+        metavar="F",
+        help="with --to cpu: the share of placeholders that it fills at a time, if the user does not say "
+        "(default: what was chosen at its training's end, or 1: all at once)",
     )
     parser.add_argument(
         "--foresight",

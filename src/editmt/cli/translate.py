@@ -107,6 +107,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="how sure the first canvas is to be long enough (default: the model's own, or 0: the likeliest)",
     )
     how.add_argument(
+        "--fill-share",
+        type=float,
+        metavar="F",
+        help="the share of placeholders, the surest, that is filled at a time (default: the model's own, or "
+        "1: all at once)",
+    )
+    how.add_argument(
         "--foresight",
         type=float,
         metavar="F",
@@ -119,8 +126,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _change(given: argparse.Namespace, decoding: DecodingConfig) -> DecodingConfig:
     """Return how to translate: as the model likes it, but for what was given."""
     names = (
-        *("iterations", "penalty", "length_quantile", "strength", "foresight", "hard_mode"),
-        *("beam", "batch_tokens"),
+        *("iterations", "penalty", "length_quantile", "fill_share", "strength", "foresight"),
+        *("hard_mode", "beam", "batch_tokens"),
     )
     return decoding.given({name: value for name in names if (value := getattr(given, name)) is not None})
 

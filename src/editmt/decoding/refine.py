@@ -13,9 +13,12 @@ from editmt.decoding.lengths import foreseen_lengths, limit
 from editmt.decoding.locks import Keep, choose_words, weigh_counts
 from editmt.decoding.mending import Mender, Proposals, to_actions
 from editmt.decoding.moves import choose_moves
-from editmt.decoding.policy import Floats, Integers, Policy
+from editmt.decoding.policy import Floats, Integers, Mask, Policy
 from editmt.edits import Action, Canvas, EditCounts, Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOUNDARIES, PLH
+
+FEWEST = 6
+"""Placeholders of a sentence that are filled at a time, if there are as many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +119,7 @@ class _Going:
         self._reposition(keeps, foreseen)
         most = np.array([sentence.most_tokens for sentence in sentences])
         self._insert(keeps, foreseen, most, options)
-        if (self.canvas.ids == PLH).any():
-            self._fill(keeps)
+        self._fill(keeps, options.fill_share)
 
     def _reposition(self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen]) -> None:
         """Move what there is; an empty canvas has nothing."""
@@ -156,13 +158,33 @@ class _Going:
     def _apply(self, action: Action) -> None:
         self.canvas, self.scores = self.history.apply(self.rows, self.canvas, action, self.scores)
 
-    def _fill(self, keeps: Sequence[Keep]) -> None:
-        """Put the best word into each placeholder."""
-        places = self.canvas.ids == PLH
-        best = choose_words(self.policy, self.canvas, keeps)
-        ids = self.canvas.ids.copy()
-        ids[places], self.scores[places] = best.ids[:, 0], best.scores[:, 0]
-        self._apply(Tokens(ids))
+    def _fill(self, keeps: Sequence[Keep], share: float) -> None:
+        """Put the best words into the placeholders, the surest first.
+
+        Differs: the paper fills them all at once; neighbours that do not know of each other say the same
+        twice, or half of each of two things.
+        """
+        rows = np.flatnonzero((self.canvas.ids == PLH).any(axis=1))
+        while len(rows):
+            self._fill_some(rows, [keeps[row] for row in rows.tolist()], share)
+            rows = rows[(self.canvas.ids[rows] == PLH).any(axis=1)]
+
+    def _fill_some(self, rows: Integers, keeps: Sequence[Keep], share: float) -> None:
+        """Put the best words into a share of the placeholders of some sentences."""
+        canvas, policy, width = self.canvas, self.policy, self.canvas.ids.shape[1]
+        if len(rows) < len(self.rows):
+            canvas, policy = canvas.take(rows).trim(), policy.select(rows)
+            width = canvas.ids.shape[1]
+        places = canvas.ids == PLH
+        best = choose_words(policy, canvas, keeps)
+        chosen = surest(places, best.scores[:, 0], share)
+        ids, scores = canvas.ids.copy(), self.scores[rows, :width]
+        ids[places] = np.where(chosen, best.ids[:, 0], PLH)
+        scores[places] = np.where(chosen, best.scores[:, 0], 0.0)
+        after, scores = self.history.apply(self.rows[rows], canvas, Tokens(ids), scores)
+        filled, self.scores = self.canvas.ids.copy(), self.scores.copy()
+        filled[rows, :width], self.scores[rows, :width] = after.ids, scores
+        self.canvas = Canvas(filled, self.canvas.mask, self.canvas.locks)
 
     def mend(self, sentences: Mapping[int, Sentence]) -> None:
         """Edit those of these sentences, by their places, whose text breaks their rules.
@@ -212,6 +234,22 @@ class _Going:
                 scores = np.where(canvas.ids == PLH, given, scores)
             canvas, scores = self.history.apply(self.rows[place : place + 1], canvas, action, scores)
         return canvas, scores[0]
+
+
+def surest(places: Mask, scores: Floats, share: float) -> Mask:
+    """Tell which of the N placeholders at these places (B, T) get their words first, by their scores (N,).
+
+    A share of each row's, but `FEWEST` at least: a pass for fewer is not worth its time.
+
+    >>> surest(np.array([[False] + [True] * 8]), np.array([-3, -1, -8, -2, -4, -7, -6, -5]), 0.5).tolist()
+    [True, True, False, True, True, False, True, True]
+    """
+    counts = places.sum(axis=1)
+    owners = np.repeat(np.arange(len(places)), counts)
+    rank = np.empty(len(owners), dtype=np.int64)
+    rank[np.lexsort((-scores, owners))] = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
+    chosen: Mask = rank < np.maximum(np.ceil(share * counts), FEWEST)[owners]
+    return chosen
 
 
 def _choose_counts(

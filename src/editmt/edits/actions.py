@@ -39,7 +39,7 @@ class Placeholders:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The word for each placeholder (eq. 3); what stands at other places is not read."""
+    """The word for each placeholder (eq. 3), `<plh>` for one that waits; other places are not read."""
 
     ids: Array  # (B, T)
 

@@ -71,6 +71,7 @@ def decoder_of(translator: Translator, task: Task, condition: Condition) -> Tran
         penalty=own.penalty,
         penalty_with_words=own.penalty_with_words,
         length_quantile=own.length_quantile,
+        fill_share=own.fill_share,
     )
     return translator.with_options(options)
 

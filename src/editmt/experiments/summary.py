@@ -35,6 +35,12 @@ def headlines(results: JsonObject, latency: JsonObject | None) -> list[Headline]
     ]
 
 
+def _told(results: JsonObject, key: str, usual: float) -> str:
+    """Return which models decode how, where that is not as usual."""
+    values = {name: model.get(key) for name, model in results["models"].items()}
+    return ", ".join(f"{name} {value:g}" for name, value in values.items() if value not in (None, usual))
+
+
 def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
     """Return what to bear in mind when reading the numbers."""
     task = results["task"]
@@ -56,9 +62,13 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
         "length_quantile": "How sure the first canvas is to be long enough (with that γ the best there, too)",
     }
     for key, what in chosen.items():
-        values = {name: model.get(key) for name, model in results["models"].items()}
-        if told := ", ".join(f"{name} {value:g}" for name, value in values.items() if value):
+        if told := _told(results, key, usual=0):
             notes.append(f"{what}: {told}; without, they write too little.")
+    if told := _told(results, "fill_share", usual=1):
+        notes.append(
+            "Of the placeholders such a share, the surest, is filled first, then of those left, and so on "
+            f"(the best on the validation set): {told}; the paper fills all at once."
+        )
     notes.append(
         "Underlined is what is best of all, bold what is best of the edit models; with it, what is not "
         "significantly worse (p ≥ 0.05). BLEU is sacreBLEU's; “BLEU, words” and RIBES are of words as "

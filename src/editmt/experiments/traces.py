@@ -52,9 +52,10 @@ def trace_rows(trace: JsonObject) -> list[Row]:
 
     >>> [row.plain for row in trace_rows({"first": ["<s>", "▁b", "▁a", "</s>"], "steps": [
     ...     {"action": "reposition", "index": [0, 2, 0, 3], "canvas": ["<s>", "▁a", "</s>"]},
-    ...     {"action": "placeholders", "count": [0, 1], "canvas": ["<s>", "▁a", "<plh>", "</s>"]},
-    ...     {"action": "tokens", "canvas": ["<s>", "▁a", "▁c", "</s>"]}]})]
-    ['b a', '[a←] [-a-]', 'a ▢', 'a [+c+]']
+    ...     {"action": "placeholders", "count": [0, 2], "canvas": ["<s>", "▁a", "<plh>", "<plh>", "</s>"]},
+    ...     {"action": "tokens", "canvas": ["<s>", "▁a", "<plh>", "▁d", "</s>"]},
+    ...     {"action": "tokens", "canvas": ["<s>", "▁a", "▁c", "▁d", "</s>"]}]})]
+    ['b a', '[a←] [-a-]', 'a ▢ ▢', 'a ▢ [+d+]', 'a [+c+] d']
     """
     canvases = [trace["first"], *(step["canvas"] for step in trace["steps"])]
     reader = _Reader(marks_begins=any(piece.startswith(BEGIN) for canvas in canvases for piece in canvas))
@@ -80,7 +81,8 @@ class _Reader:
             yield from self._moves(before, step["index"])
             return
         for token, piece in zip(self.tokens(after[1:-1]), _filled(step, before, after), strict=True):
-            yield replace(token, mark="inserted") if piece == SYMBOLS[PLH] else token
+            new = piece == SYMBOLS[PLH] and token.mark != "empty"
+            yield replace(token, mark="inserted") if new else token
 
     def tokens(self, pieces: Sequence[str]) -> Iterator[Token]:
         """Yield the tokens of a canvas."""

@@ -231,13 +231,14 @@ class Trainer:
     def _choose_decoding(self, weights: dict[str, Tensor]) -> DecodingConfig | None:
         """Return how weights decode best on validation, or none if there is nothing to choose from.
 
-        First the penalty and the first length without words, then, where there are users' words, whether
-        they start where they are foreseen, and the penalty. Small models, trained for minutes, write too
-        little without either; the paper's needed none (§3.3).
+        First how many words at a time, the penalty and the first length, without users' words, then, with
+        some, whether they start where they are foreseen, and the penalty. Small models, trained for minutes,
+        write too little without a penalty; the paper's needed none (§3.3).
         """
         load_weights(self._model, weights, self._folder)
         run, plain = self._config.run, DecodingConfig()
-        way = self._best_of(plain, "penalty", run.penalties)
+        way = self._best_of(plain, "fill_share", run.fill_shares)
+        way = self._best_of(way, "penalty", run.penalties)
         way = self._best_of(way, "length_quantile", run.length_quantiles)
         way = self._best_of(way, "foresight", run.foresights, with_words=True)
         if run.foresights:

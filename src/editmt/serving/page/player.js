@@ -22,7 +22,7 @@ export function makeFrames(trace) {
     if (step.action === "reposition") tokens = reposition(tokens, step, frame, fresh);
     else if (step.action === "placeholders") tokens = insert(tokens, step, frame, fresh);
     else tokens = tokens.map((token, place) =>
-      token.piece === step.canvas[place] ? { ...token, state: "kept" } : { ...token, piece: step.canvas[place], state: "new" });
+      token.piece === step.canvas[place] ? { ...token, state: token.state === "slot" ? "slot" : "kept" } : { ...token, piece: step.canvas[place], state: "new" });
     frame.tokens = tokens;
     frames.push(frame);
   });
