@@ -12,6 +12,7 @@ import pytest
 import sacrebleu
 
 from editmt import Request, Translator
+from editmt.cli.export import DECODING
 from editmt.decoding.loading import SHIPPED
 from editmt.experiments.task import find_task, read_task
 from editmt.runtime.cpu_folder import CARD_FILE
@@ -44,8 +45,8 @@ def test_the_recipe_exports_it_as_it_ships(monkeypatch):
     about = json.loads((SHIPPED / "export.json").read_text())
     decoding = about["decoding"]
     assert [given["--precision"]] == about["precisions"]
-    for name in ("penalty", "length-quantile", "strength", "foresight"):
-        assert float(given[f"--{name}"]) == decoding[name.replace("-", "_")]
+    for name in DECODING:
+        assert float(given[f"--{name.replace('_', '-')}"]) == decoding[name]
     assert ("--shortlist" in given) == (SHIPPED / "int8/shortlist.npz").exists()
 
 
@@ -117,7 +118,7 @@ def test_terms_of_help_pages(translator):
     assert used(soft) >= 0.98
     assert used(hard) == 1
     without = bleu(plain, references)
-    assert without >= 18
+    assert without >= 21
     assert bleu(soft, references) >= without + 2
 
 
@@ -128,7 +129,7 @@ def test_everyday_sentences(translator):
         for side in ("en", "de")
     )
     answers = translator.translate_all([Request.of(line) for line in source])
-    assert bleu(answers, target) >= 27.9  # 0.92 of its teacher's
+    assert bleu(answers, target) >= 28  # 0.93 of its teacher's
 
 
 @pytest.mark.slow
