@@ -111,7 +111,8 @@ def whole_results(seed=1):
         "models": dict.fromkeys(("teacher", "distilled", "single_path"), trained)
         | {
             "levenshtein": trained | {"penalty": 1.0},
-            "editor": trained | {"penalty": 1.5, "length_quantile": 0.7, "fill_share": 0.5},
+            "editor": trained
+            | {"penalty": 1.5, "penalty_with_words": 0.0, "length_quantile": 0.7, "fill_share": 0.5},
         },
         "terminology": {"Wiktionary": comparison([each.name for each in TERMINOLOGY], 1, chance)},
         "counts": counts,

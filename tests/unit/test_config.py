@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from editmt.config import Config, DataConfig, ModelConfig, preset, read_config, to_table
+from editmt.config import Config, DataConfig, ModelConfig, preset, read_config
 from editmt.errors import InputError
+from editmt.tables import to_table
 
 CONFIGS = sorted(Path(__file__).parents[2].glob("configs/**/*.toml"))
 

@@ -287,8 +287,9 @@ def test_a_model_as_policy_scores_as_its_heads_do():
     model = tiny_model("editor").eval()
     source, canvas = canvas_of([[7, 8], [9]]), batch([[5, PLH, 6], [PLH]])
     policy = ModelPolicy.start(model, source.ids, source.mask)
-    encoded, tensors = model.encode(source.ids, source.mask), canvas_of([[5, PLH, 6], [PLH]])
+    tensors = canvas_of([[5, PLH, 6], [PLH]])
     with torch.no_grad():
+        encoded = model.encode(source.ids, source.mask)
         moves = model.reposition_logits(encoded, tensors)
         counts = model.placeholder_logits(encoded, tensors)
         words = model.output(model.token_states(encoded, tensors, tensors.ids == PLH))[:, len(SYMBOLS) :]

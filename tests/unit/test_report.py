@@ -187,6 +187,7 @@ def test_fewer_steps_and_how_models_decode_are_told():
     told = " ".join(remarks(whole_results(), None))
     assert "trained for 3,000 steps each" in told
     assert "the best on the validation set): levenshtein 1, editor 1.5;" in told
+    assert "with words of its references): editor 0." in told, "0 is a choice, too"
     assert "the best there, too): editor 0.7;" in told
     assert "(the best on the validation set): editor 0.5; the paper fills all at once" in told
 

@@ -35,6 +35,10 @@ def test_words_of_a_batch_do_not_touch_the_ids():
     assert vocabulary.words(ids).tolist() == [[0, 1, 2, 3], [0, 1, 1, 2]]
 
 
+def test_no_tokens_are_no_words():
+    assert describe_pieces([*SYMBOLS, "a"]).words(np.zeros((2, 0), dtype=np.int64)).shape == (2, 0)
+
+
 def test_unknown_piece():
     assert Vocabulary(SYMBOLS, (), ()).id_of("nope") == UNK
 

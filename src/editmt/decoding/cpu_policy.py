@@ -93,20 +93,16 @@ class CpuPolicy:
     def _read_placeholders(self, canvas: Canvas) -> Floats:
         """Return the states (N, D) of a canvas's placeholders, in reading order.
 
-        In a batch some sentences wait for no word: they are not read. Others are read beside such of about
-        their length: padding takes as long as tokens.
+        Sentences are read beside such of about their length: padding takes as long as tokens.
         """
         places = canvas.ids == PLH
-        waiting = np.flatnonzero(places.any(axis=1))
-        groups = group_lengths(canvas.lengths[waiting])
+        groups = group_lengths(canvas.lengths)
         if len(groups) == 1:
-            found = self._insertion_states(canvas, waiting if len(waiting) < len(places) else None)
-            wanted: Floats = found[places[waiting]]
-            return wanted
+            whole: Floats = self._insertion_states(canvas, None)[places]
+            return whole
         states = np.empty((np.count_nonzero(places), self._model.config.width), dtype=np.float32)
         owners = np.nonzero(places)[0]
-        for group in groups:
-            rows = waiting[group]
+        for rows in groups:
             some = canvas.take(rows).trim()
             found = self._model.insertion_states(self._source.select(rows), some.ids, some.mask)
             states[np.isin(owners, rows)] = found[some.ids == PLH]

@@ -75,7 +75,9 @@ def make_job(request: Request, texts: Texts, options: DecodingConfig, max_length
         locked=[*locked, *insisted] if held else (),
         forbidden=request.forbidden,
     )
-    limit = _limit(request, len(source) + BOUNDARIES, len(canvas.ids) + BOUNDARIES, max_length)
+    first = len(canvas.ids) + BOUNDARIES
+    empty = not request.source.strip()  # nothing is the translation of nothing
+    limit = first if empty else _limit(len(source) + BOUNDARIES, first, max_length)
     room = min(limit + len(canvas.strengths), max_length)  # to part hard phrases from each other
     phrases = tuple(canvas.phrases)
     return Job(
@@ -103,9 +105,7 @@ def job_of_ids(source: Sequence[int], phrases: Sequence[Sequence[int]], max_leng
     sizes = [len(phrase) for phrase in phrases]
     return Job(
         [*source],
-        min(
-            max(most_tokens(len(source) + BOUNDARIES), len(source) + sum(sizes) + 2 * BOUNDARIES), max_length
-        ),
+        _limit(len(source) + BOUNDARIES, sum(sizes) + BOUNDARIES, max_length),
         [*chain(*phrases)],
         [lock for lock, size in enumerate(sizes, start=1) for _ in range(size)],
         Keep((0.0,) * len(sizes)),
@@ -114,10 +114,8 @@ def job_of_ids(source: Sequence[int], phrases: Sequence[Sequence[int]], max_leng
     )
 
 
-def _limit(request: Request, source: int, first: int, max_length: int) -> int:
-    """Return the output's length limit; nothing is the translation of nothing."""
-    if not request.source.strip():
-        return first
+def _limit(source: int, first: int, max_length: int) -> int:
+    """Return the output's length limit, by the lengths of the source and of the first canvas."""
     return min(max(most_tokens(source), source + first), max_length)
 
 

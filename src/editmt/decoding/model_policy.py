@@ -64,6 +64,7 @@ class ModelPolicy:
         logits = word_logits(widen(self._model.output(self._placeholder_states(canvas))))
         return _to_numpy(score_drafted(logits, self._tensor(np.maximum(tokens - len(SYMBOLS), 0))))
 
+    @torch.inference_mode()
     def select(self, rows: Integers) -> Self:
         """Return the policy for some of its sources only."""
         return type(self)(self._model, self._source.select(self._tensor(rows)))

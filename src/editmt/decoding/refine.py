@@ -182,7 +182,7 @@ class _Going:
         ids[places] = np.where(chosen, best.ids[:, 0], PLH)
         scores[places] = np.where(chosen, best.scores[:, 0], 0.0)
         after, scores = self.history.apply(self.rows[rows], canvas, Tokens(ids), scores)
-        filled, self.scores = self.canvas.ids.copy(), self.scores.copy()
+        filled = self.canvas.ids.copy()
         filled[rows, :width], self.scores[rows, :width] = after.ids, scores
         self.canvas = Canvas(filled, self.canvas.mask, self.canvas.locks)
 

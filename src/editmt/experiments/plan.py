@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from editmt.config import Config, to_table
+from editmt.config import Config
 from editmt.data.prepared import PREPARED_FILE
 from editmt.errors import InputError
 from editmt.experiments import estimates
@@ -20,6 +20,7 @@ from editmt.experiments.step import ShellCommand, Step
 from editmt.experiments.task import ROLES, Task, TrainedModel, read_models
 from editmt.records import JsonObject
 from editmt.storage import MODEL_OF_RUN
+from editmt.tables import to_table
 
 EXPORTED = "-ctranslate2"
 """Beside the teacher's run: what distils faster, with the same translations."""

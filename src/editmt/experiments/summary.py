@@ -35,7 +35,7 @@ def headlines(results: JsonObject, latency: JsonObject | None) -> list[Headline]
     ]
 
 
-def _told(results: JsonObject, key: str, usual: float) -> str:
+def _told(results: JsonObject, key: str, usual: float | None) -> str:
     """Return which models decode how, where that is not as usual."""
     values = {name: model.get(key) for name, model in results["models"].items()}
     return ", ".join(f"{name} {value:g}" for name, value in values.items() if value not in (None, usual))
@@ -58,12 +58,16 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
         )
     chosen = {
         "penalty": "What inserting nothing costs (γ, for each model the best on the validation set)",
-        "penalty_with_words": "The same with users' words (the best with words of the references there)",
         "length_quantile": "How sure the first canvas is to be long enough (with that γ the best there, too)",
     }
     for key, what in chosen.items():
         if told := _told(results, key, usual=0):
             notes.append(f"{what}: {told}; without, they write too little.")
+    if told := _told(results, "penalty_with_words", usual=None):
+        notes.append(
+            "γ where users' words are there, which are right, so that less is missing (the best on the validation "
+            f"set with words of its references): {told}."
+        )
     if told := _told(results, "fill_share", usual=1):
         notes.append(
             "Of the placeholders such a share, the surest, is filled first, then of those left, and so on "

@@ -14,11 +14,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
-from editmt.config import Config, build, read_config, read_toml
+from editmt.config import Config, read_config
 from editmt.data.fetching import cache_folder
 from editmt.errors import InputError
 from editmt.evaluation.samples import Amount
 from editmt.storage import write_text
+from editmt.tables import build, read_toml
 
 EXPERIMENTS, RUNS, TASK_FILE = Path("experiments"), Path("runs"), "task.toml"
 MIRROR = "{mirror}"

@@ -12,12 +12,13 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from editmt.config import DecodingConfig, ModelConfig, build, to_table
+from editmt.config import DecodingConfig, ModelConfig
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.models import Model, make_model
 from editmt.quantising import MOST, quantise
 from editmt.storage import find_model, verify, write_folder, write_json
+from editmt.tables import build, to_table
 
 WEIGHTS_FILE = "weights.safetensors"
 MODEL_FILE = "model.json"

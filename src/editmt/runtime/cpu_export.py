@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from editmt.config import DecodingConfig, ModelConfig, to_table
+from editmt.config import DecodingConfig, ModelConfig
 from editmt.data.prepare import TRAIN
 from editmt.data.prepared import PreparedData
 from editmt.data.texts import TEXT_FOLDER, Texts
@@ -43,6 +43,7 @@ from editmt.runtime.transformer_graphs import (
     token_graph,
 )
 from editmt.storage import find_model, write_folder, write_json, write_text
+from editmt.tables import to_table
 from editmt.text import EOS, SYMBOLS
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from editmt.config import DecodingConfig, ModelConfig, build
+from editmt.config import DecodingConfig, ModelConfig
 from editmt.errors import InputError
 from editmt.runtime import EXPORT_FILE
 from editmt.storage import verify
+from editmt.tables import build
 
 RUNTIME = "cpu"
 FORMAT = 1

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from ctranslate2.specs import TransformerSpec
 from torch import Tensor, nn
 
-from editmt.config import to_table
 from editmt.data.texts import TEXT_FOLDER, Texts
 from editmt.errors import InputError
 from editmt.models import AutoregressiveModel
@@ -23,6 +22,7 @@ from editmt.models.transformer import Embedding
 from editmt.runtime import EXPORT_FILE
 from editmt.runtime.ctranslate2_search import RUNTIME, source_name, target_name
 from editmt.storage import find_model, write_folder, write_json
+from editmt.tables import to_table
 
 Precision = Literal["float32", "int8", "float16"]
 

@@ -23,11 +23,12 @@ from typing import Protocol, TypeAlias
 
 import ctranslate2
 
-from editmt.config import ModelConfig, build
+from editmt.config import ModelConfig
 from editmt.data.texts import TEXT_FOLDER, Texts, open_texts
 from editmt.errors import InputError
 from editmt.runtime import EXPORT_FILE
 from editmt.storage import verify
+from editmt.tables import build
 from editmt.text import BOS, EOS, NEVER_WRITTEN, SYMBOLS, UNK
 
 RUNTIME = "ctranslate2"

@@ -59,7 +59,7 @@ class Vocabulary:
         begins = self.begins[ids]
         begins[..., 1:] &= ~self._joins[before] | (after < len(SYMBOLS))
         begins[..., 1:] |= self.ends[before]
-        begins[..., 0] = False
+        begins[..., :1] = False
         return np.cumsum(begins, axis=-1)
 
     @cached_property

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editmt.config import DecodingConfig, to_table
+from editmt.config import DecodingConfig
 from editmt.data.filters import REASONS, LengthFilter
 from editmt.data.pairs import PairSet, join_sentences, write_pairs
 from editmt.data.prepare import TRAIN
@@ -36,6 +36,7 @@ from editmt.storage import (
     write_json,
     write_text,
 )
+from editmt.tables import to_table
 from editmt.training.shards import open_shards
 
 SHARD_PAIRS = 2_000

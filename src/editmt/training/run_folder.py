@@ -13,12 +13,13 @@ from typing import Any
 
 import torch
 
-from editmt.config import Config, ModelConfig, to_table
+from editmt.config import Config, ModelConfig
 from editmt.data.pairs import PairSet
 from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
 from editmt.records import JsonObject
 from editmt.storage import read_manifest, write_json
+from editmt.tables import to_table
 from editmt.version import __version__
 
 CONFIG_FILE, DATA_FILE, VERSIONS_FILE = "config.json", "data.json", "versions.json"
