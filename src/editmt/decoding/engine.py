@@ -33,7 +33,7 @@ class Outcome(Protocol):
 
     @property
     def iterations(self) -> int:
-        """How often the decoder ran."""
+        """The iterations of refinement, or the steps of a beam search."""
 
     @property
     def counts(self) -> EditCounts:

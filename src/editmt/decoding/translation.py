@@ -45,7 +45,7 @@ class Translation:
 
     @property
     def iterations(self) -> int:
-        """The passes of an edit model, or the steps of a beam search."""
+        """The iterations of refinement, or the steps of a beam search."""
         return self.outcome.iterations
 
     @property

@@ -51,15 +51,14 @@ class Planner:
         yield self._prepare()
         yield RequestsStep(self.places)  # before any training: what is wrong with the test set shows at once
         yield from self._teach()
-        yield from self._train_all([model for model in roles if model.name != "teacher"])
+        yield from self._train_all([model for model in roles if model.name != "teacher"], "train")
         yield from (self._decode(model) for model in roles)
         yield self._measure()
         if variants:
             # hours before the variants are done
             yield ReportStep(self.places, self.models, frozenset(ROLES), "report-so-far")
-        for model in variants:
-            yield self._train(model)
-            yield self._decode(model)
+        yield from self._train_all(variants, "train-variants")
+        yield from (self._decode(model) for model in variants)
         yield ReportStep(self.places, self.models, frozenset(self.models))
         yield from self._export()
 
@@ -108,13 +107,13 @@ class Planner:
             estimate=estimates.DISTIL_SECONDS_A_PAIR * pairs * size,
         )
 
-    def _train_all(self, models: Sequence[TrainedModel]) -> Sequence[Step]:
+    def _train_all(self, models: Sequence[TrainedModel], name: str) -> Sequence[Step]:
         """Train models one after the other, or, where none starts from another, side by side."""
         steps, at_once = [self._train(model) for model in models], self.places.task.side_by_side
         starts = {Path(model.config.run.init_from) for model in models}
         if at_once == 1 or len(steps) < 2 or starts & {model.run for model in models}:
             return steps
-        return [SideBySide("train", self.places, steps, at_once)]
+        return [SideBySide(name, self.places, steps, at_once)]
 
     def _train(self, model: TrainedModel) -> CommandStep:
         task, config = self.places.task, model.config

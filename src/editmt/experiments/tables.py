@@ -141,8 +141,9 @@ def _effort(results: JsonObject) -> Table:
     chosen = [each for each in CONSTRAINED if each.edits and each.wish == "soft"]
     numbers = Numbers(_systems(results["constrained"]), _paper(paper_numbers.EFFORT, results), {})
     notes = (
-        "A sentence on average, with soft constraints. We count every pass as an iteration, the last one, "
-        "which changes nothing, too; the authors' code counts from 0, so the paper's is probably one less.",
+        "A sentence on average, with soft constraints. We count every iteration, the last one, which changes "
+        "nothing, too; the authors' code counts from 0, so the paper's is probably one less. Placeholders that "
+        "are filled a share at a time take more passes of the decoder, but no more iterations.",
     )
     return _table("table-4", "Table 4. Edit operations", EFFORT, [*_labelled(chosen)], numbers, notes)
 

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 MULTIPLE = 64
-"""What the number of packed tokens is a multiple of in training.
+"""What the number of packed tokens is a multiple of in training, wherever there is padding.
 
 A product with a new number of rows takes oneDNN some milliseconds to prepare, and each batch has another
-number: in bfloat16 that is a fifth of a small model's step (docs/log.md).
+number: in bfloat16 that can be a fifth of a small model's step (docs/log.md).
 """
 
 

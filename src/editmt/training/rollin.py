@@ -119,7 +119,7 @@ class Imitation:
 
 
 def roll_iteration(model: EditModel, source: EditSource, example: EditExample) -> Canvas:
-    """Return the noised canvas after the model's reposition, placeholders and tokens, as in decoding."""
+    """Return the noised canvas after the model's reposition, placeholders and tokens, all at once."""
     lengths = example.source_mask.sum(1).tolist()
     limits = [min(most_tokens(length), model.config.max_length) for length in lengths]
     canvas = Canvas(*(part.cpu().numpy() for part in vars(example.noised).values()))
