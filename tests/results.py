@@ -112,7 +112,7 @@ def whole_results(seed=1):
         | {
             "levenshtein": trained | {"penalty": 1.0},
             "editor": trained
-            | {"penalty": 1.5, "penalty_with_words": 0.0, "length_quantile": 0.7, "fill_share": 0.5},
+            | {"penalty": 1.5, "penalty_foreseen": 0.0, "length_quantile": 0.7, "fill_share": 0.5},
         },
         "terminology": {"Wiktionary": comparison([each.name for each in TERMINOLOGY], 1, chance)},
         "counts": counts,

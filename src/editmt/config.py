@@ -203,9 +203,9 @@ class DecodingConfig:
 
     iterations, penalty
         Of refinement: how many at most, and γ, what inserting nothing costs.
-    penalty_with_words
-        γ where a user's words are there from the start; none is the same. Around these, which are right, less
-        is missing than a model takes for missing that writes too little from nothing.
+    penalty_foreseen
+        γ where a user's words were put where the model foresees them, in a canvas as long as it foresees;
+        none is the same. There less is missing than a model takes for missing that writes too little.
     length_quantile
         How sure the first canvas is to be long enough, by the lengths that the model foresees from nothing;
         0 takes the likeliest length, as the paper does.
@@ -229,7 +229,7 @@ class DecodingConfig:
 
     iterations: int = 10
     penalty: float = 0.0
-    penalty_with_words: float | None = None
+    penalty_foreseen: float | None = None
     length_quantile: float = 0.0
     fill_share: float = 1.0
     strength: float = 0.0
@@ -244,8 +244,8 @@ class DecodingConfig:
             _require(getattr(self, name) >= 1, f"{name} is {getattr(self, name)}, and must be at least 1")
         _require(self.penalty >= 0, f"penalty is {self.penalty}, and must not be negative")
         _require(
-            self.penalty_with_words is None or self.penalty_with_words >= 0,
-            f"penalty_with_words is {self.penalty_with_words}, and must not be negative",
+            self.penalty_foreseen is None or self.penalty_foreseen >= 0,
+            f"penalty_foreseen is {self.penalty_foreseen}, and must not be negative",
         )
         _require(
             0 <= self.length_quantile < 1,
@@ -258,13 +258,19 @@ class DecodingConfig:
         _require(self.strength >= 0, f"strength is {self.strength}, and must not be negative")
         _require(0 <= self.foresight <= 2, f"foresight is {self.foresight}, and must be between 0 and 2")
 
-    def penalty_of(self, *, with_words: bool) -> float:
-        """Return γ for a sentence, with or without users' words."""
-        return self.penalty if not with_words or self.penalty_with_words is None else self.penalty_with_words
+    def penalty_of(self, *, words: bool) -> float:
+        """Return γ for a sentence, with or without users' words to start from.
+
+        >>> options = DecodingConfig(penalty=1, penalty_foreseen=0, foresight=1)
+        >>> options.penalty_of(words=False), options.penalty_of(words=True)
+        (1, 0)
+        """
+        foreseen = words and self.foresight > 0 and self.penalty_foreseen is not None
+        return self.penalty_foreseen if foreseen else self.penalty  # type: ignore[return-value]
 
     def given(self, options: Mapping[str, Any]) -> "DecodingConfig":
         """Return how to translate where a user has given some options: a γ is for all sentences then."""
-        alike = {"penalty_with_words": None} if "penalty" in options else {}
+        alike = {"penalty_foreseen": None} if "penalty" in options else {}
         return dataclasses.replace(self, **alike | dict(options))
 
 

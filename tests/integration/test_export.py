@@ -117,7 +117,7 @@ def test_the_decoding_chosen_on_validation_goes_with_the_model(folder, monkeypat
     def bleu(_self, _model, decoding=None, *, with_words=False):
         if with_words:
             assert (decoding.penalty, decoding.length_quantile) == (0.5, 0.6)
-            return scores_with_words[decoding.foresight, decoding.penalty_with_words]
+            return scores_with_words[decoding.foresight, decoding.penalty_foreseen]
         return scores[decoding.penalty, decoding.length_quantile] if decoding else 0.0
 
     monkeypatch.setattr(Validator, "bleu", bleu)
@@ -127,13 +127,13 @@ def test_the_decoding_chosen_on_validation_goes_with_the_model(folder, monkeypat
     assert "penalty 1: BLEU 21.00" in said
     assert "length_quantile 0.6: BLEU 22.00" in said
     assert "foresight 1 with words: BLEU 25.00" in said
-    assert "penalty_with_words 0 with words: BLEU 25.20" in said
+    assert "penalty_foreseen 0 with words: BLEU 25.20" in said
     assert export(folder, "chosen", "chosen-cpu", to="cpu") == 0
     assert export(folder, "chosen", "chosen-otherwise", "--penalty", "0", to="cpu") == 0
     assert export(folder, "chosen", "chosen-small", "--precision", "int8", to="torch") == 0
     names = ("chosen", "chosen-cpu", "chosen-otherwise", "chosen-small", "editor")
     decodings = [load_engine(folder / name, threads=1).decoding for name in names]
-    names = ("penalty", "penalty_with_words", "length_quantile", "foresight")
+    names = ("penalty", "penalty_foreseen", "length_quantile", "foresight")
     found = [tuple(getattr(decoding, name) for name in names) for decoding in decodings]
     chosen, default = (0.5, 0.0, 0.6, 1.0), (0.0, None, 0.0, 0.0)
     assert found == [chosen, chosen, (0.0, None, 0.6, 1.0), chosen, default], "a γ that is given is for all"

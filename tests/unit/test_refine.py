@@ -8,7 +8,7 @@ from editmt.decoding.locks import Keep
 from editmt.decoding.mending import Mender
 from editmt.decoding.model_policy import ModelPolicy
 from editmt.decoding.policy import Words
-from editmt.decoding.refine import Sentence, refine
+from editmt.decoding.refine import Sentence, _choose_counts, refine
 from editmt.decoding.rules import Rules
 from editmt.edits import Placeholders, Reposition, Tokens, Trace
 from editmt.text import BOS, EOS, PLH, SYMBOLS
@@ -243,12 +243,15 @@ def test_a_quantile_is_for_empty_canvases_only():
     assert [each.counts.insertions for each in found] == [0, 0]
 
 
-@pytest.mark.parametrize(("others", "insertions"), [(None, [3, 3]), (0.6, [3, 3]), (0.0, [3, 0])])
-def test_users_words_have_a_penalty_of_their_own(others, insertions):
-    policy, canvas = Lengthy([[5, 6, 7, 8, 9]] * 2), batch([[5, 6], [5, 6]], [[0, 0], [1, 2]])
-    options = DecodingConfig(penalty=0.6, penalty_with_words=others, iterations=1)
-    found = refine(policy, canvas, [Sentence(9), Sentence(9, Keep((0.0, 0.0)))], options)
-    assert [each.counts.insertions for each in found] == insertions
+@pytest.mark.parametrize(
+    ("foresight", "foreseen", "insertions"),
+    [(1, None, [3, 3]), (1, 0.6, [3, 3]), (1, 0.0, [3, 0]), (0, 0.0, [3, 3])],
+)
+def test_words_in_foreseen_places_have_a_penalty_of_their_own(foresight, foreseen, insertions):
+    policy, canvas = Lengthy([[5, 6, 7, 8, 9]] * 2), batch([[5, 6], [5, 6]])
+    options = DecodingConfig(penalty=0.6, penalty_foreseen=foreseen, foresight=foresight)
+    counts = _choose_counts(policy, canvas, [Sentence(9), Sentence(9, phrases=[1, 1])], options)
+    assert counts[:, :3].sum(1).tolist() == insertions
 
 
 def test_locks_stay_when_other_sentences_leave():

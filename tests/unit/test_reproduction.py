@@ -34,7 +34,7 @@ class Pretended(Translation):
         return answer | {"trace": TRACE, "counts": vars(EditCounts(2, 1, 5)), "iterations": 2}
 
 
-OWN = {"penalty": 0.5, "penalty_with_words": 0.25, "length_quantile": 0.6, "fill_share": 0.5}
+OWN = {"penalty": 0.5, "penalty_foreseen": 0.25, "length_quantile": 0.6, "fill_share": 0.5}
 
 
 class Pretender:

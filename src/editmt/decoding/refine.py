@@ -117,8 +117,7 @@ class _Going:
         if first and options.foresight and phrases:
             foreseen = foresee(self.policy, self.canvas, phrases, options)
         self._reposition(keeps, foreseen)
-        most = np.array([sentence.most_tokens for sentence in sentences])
-        self._insert(keeps, foreseen, most, options)
+        self._insert(sentences, foreseen, options)
         self._fill(keeps, options.fill_share)
 
     def _reposition(self, keeps: Sequence[Keep], foreseen: Mapping[int, Foreseen]) -> None:
@@ -136,23 +135,23 @@ class _Going:
 
     def _insert(
         self,
-        keeps: Sequence[Keep],
+        sentences: Sequence[Sentence],
         foreseen: Mapping[int, Foreseen],
-        most: Integers,
         options: DecodingConfig,
     ) -> None:
         """Insert placeholders, within the limits; what is foreseen is not scored again."""
         others = [row for row in range(len(self.rows)) if row not in foreseen] if foreseen else None
         counts = Placeholders(np.zeros_like(self.canvas.ids[:, 1:]))
         if others is None:
-            counts = Placeholders(_choose_counts(self.policy, self.canvas, keeps, options))
+            counts = Placeholders(_choose_counts(self.policy, self.canvas, sentences, options))
         elif others:
             policy, canvas = self.policy.select(np.array(others)), self.canvas.take(others).trim()
-            given = [keeps[row] for row in others]
+            given = [sentences[row] for row in others]
             chosen = _choose_counts(policy, canvas, given, options)
             counts.count[others, : chosen.shape[1]] = chosen
         for row, found in foreseen.items():
             counts.count[row, : len(found.counts)] = found.counts
+        most = np.array([sentence.most_tokens for sentence in sentences])
         self._apply(limit(self.canvas, counts, most))
 
     def _apply(self, action: Action) -> None:
@@ -253,10 +252,11 @@ def surest(places: Mask, scores: Floats, share: float) -> Mask:
 
 
 def _choose_counts(
-    policy: Policy, canvas: Canvas, keeps: Sequence[Keep], options: DecodingConfig
+    policy: Policy, canvas: Canvas, sentences: Sequence[Sentence], options: DecodingConfig
 ) -> Integers:
     """Choose how many placeholders come into each gap (B, G): an empty canvas's is the whole length."""
-    penalties = np.array([options.penalty_of(with_words=bool(keep.strengths)) for keep in keeps])
+    penalties = np.array([options.penalty_of(words=bool(sentence.phrases)) for sentence in sentences])
+    keeps = [sentence.keep for sentence in sentences]
     scores = weigh_counts(policy.placeholder_scores(canvas), canvas, keeps, penalties)
     counts: Integers = scores.argmax(-1)
     empty = np.flatnonzero(canvas.lengths == BOUNDARIES)

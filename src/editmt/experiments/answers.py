@@ -69,7 +69,7 @@ def decoder_of(translator: Translator, task: Task, condition: Condition) -> Tran
     options = dataclasses.replace(
         decoding_of(task, condition),
         penalty=own.penalty,
-        penalty_with_words=own.penalty_with_words,
+        penalty_foreseen=own.penalty_foreseen,
         length_quantile=own.length_quantile,
         fill_share=own.fill_share,
     )

@@ -193,7 +193,7 @@ def describe_model(model: TrainedModel) -> JsonObject:
         decoding = read_decoding(folder)
         described["penalty"], described["length_quantile"] = decoding.penalty, decoding.length_quantile
         described["fill_share"] = decoding.fill_share
-        described["penalty_with_words"] = decoding.penalty_with_words
+        described["penalty_foreseen"] = decoding.penalty_foreseen
         described["parameters"] = count_weights(weights)
         described["validation"] = _validations(model.run)
     return described

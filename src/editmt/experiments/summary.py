@@ -63,10 +63,10 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
     for key, what in chosen.items():
         if told := _told(results, key, usual=0):
             notes.append(f"{what}: {told}; without, they write too little.")
-    if told := _told(results, "penalty_with_words", usual=None):
+    if told := _told(results, "penalty_foreseen", usual=None):
         notes.append(
-            "γ where users' words are there, which are right, so that less is missing (the best on the validation "
-            f"set with words of its references): {told}."
+            "γ where users' words start where they are foreseen, so that less is missing (the best on the "
+            f"validation set with words of its references): {told}."
         )
     if told := _told(results, "fill_share", usual=1):
         notes.append(

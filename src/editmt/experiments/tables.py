@@ -142,8 +142,8 @@ def _effort(results: JsonObject) -> Table:
     numbers = Numbers(_systems(results["constrained"]), _paper(paper_numbers.EFFORT, results), {})
     notes = (
         "A sentence on average, with soft constraints. We count every iteration, the last one, which changes "
-        "nothing, too; the authors' code counts from 0, so the paper's is probably one less. Placeholders that "
-        "are filled a share at a time take more passes of the decoder, but no more iterations.",
+        "nothing, too; the authors' code counts from 0, so the paper's is probably one less. Filling a share "
+        "of the placeholders at a time takes more passes of the decoder, but no more iterations.",
     )
     return _table("table-4", "Table 4. Edit operations", EFFORT, [*_labelled(chosen)], numbers, notes)
 

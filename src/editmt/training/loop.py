@@ -241,8 +241,8 @@ class Trainer:
         way = self._best_of(way, "penalty", run.penalties)
         way = self._best_of(way, "length_quantile", run.length_quantiles)
         way = self._best_of(way, "foresight", run.foresights, with_words=True)
-        if run.foresights:
-            way = self._best_of(way, "penalty_with_words", run.penalties, with_words=True)
+        if way.foresight:
+            way = self._best_of(way, "penalty_foreseen", run.penalties, with_words=True)
         return None if way == plain else way
 
     def _best_of(
