@@ -6,7 +6,7 @@ from typing import Literal
 
 from editmt.evaluation.significance import LEVEL
 from editmt.experiments import paper_numbers
-from editmt.experiments.conditions import CONSTRAINED, SINGLE_PATH, TRANSLATION
+from editmt.experiments.conditions import CONSTRAINED, FORESEEN, SINGLE_PATH, TRANSLATION
 from editmt.records import JsonObject
 
 Comparison = Literal["translation", "constrained"]
@@ -32,6 +32,13 @@ CLAIMS = (
         for metric, title in (("bleu", "BLEU"), ("ribes", "RIBES"), ("cpr", "CPR"))
     ),
     Claim("Constraints raise EDITOR's BLEU", "constrained", "bleu", "editor-soft", "editor"),
+    Claim("Constraints in foreseen places, which is ours, raise EDITOR's BLEU", "constrained", "bleu",
+          "editor-foreseen", "editor"),
+    *(
+        Claim(f"EDITOR uses constraints in foreseen places better than LevT: {title}", "constrained", metric,
+              "editor-foreseen", "levenshtein-foreseen")
+        for metric, title in (("bleu", "BLEU"), ("cpr", "CPR"))
+    ),
     Claim("Soft constraints beat hard ones: BLEU", "constrained", "bleu", "editor-soft", "editor-hard"),
     *(
         Claim(f"Dual-path roll-in beats single-path: {title}", "constrained", metric,
@@ -49,7 +56,7 @@ CLAIMS = (
     Claim("Distillation helps the autoregressive model: BLEU", "translation", "bleu",
           "ar-distilled-beam10", "ar-beam10"),
 )  # fmt: skip
-LABELS = {each.name: each.label for each in (*TRANSLATION, *CONSTRAINED, SINGLE_PATH)}
+LABELS = {each.name: each.label for each in (*TRANSLATION, *CONSTRAINED, *FORESEEN, SINGLE_PATH)}
 
 
 def judge(results: Mapping[str, JsonObject | None], pair: str) -> list[JsonObject]:

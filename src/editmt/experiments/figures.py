@@ -21,7 +21,8 @@ from editmt.storage import write_text
 INK = "#23272e"
 """Of axes and text; in SVG it becomes the page's own colour, light or dark."""
 COLOURS = {"teacher": "#8a8f98", "distilled": "#b08b57", "levenshtein": "#d9822b", "editor": "#2b8fd9"}
-SERIES = ("#3aa76d", "#a564c9", "#d1495b", "#c2a83e", "#3fb8b0")
+COLOURS |= {FORESEEN[1].name: "#3aa76d"}
+SERIES = ("#a564c9", "#d1495b", "#c2a83e", "#3fb8b0")
 """Of what has no colour of its own: none of those."""
 STYLES = {"dba-beam4": ":", "dba-beam10": "--"}
 SIZE, DPI = (5.0, 3.5), 180
@@ -68,7 +69,7 @@ def make_figures(results: JsonObject, latency: JsonObject | None, folder: Path) 
         (
             "constraints",
             "BLEU by number of constraints",
-            "The paper's Figure 5: words of the reference given, one sample each.",
+            "The paper's Figure 5: words of the reference given, one sample each. Foresight is ours.",
             lambda axes: _draw_counts(axes, results),
         ),
         (
@@ -272,7 +273,8 @@ def _score(comparison: JsonObject | None, condition: str, metric: str) -> float 
 
 
 def _style(condition: Condition) -> dict[str, Any]:
-    return {"color": COLOURS.get(condition.model, INK), "linestyle": STYLES.get(condition.name, "-")}
+    colour = COLOURS.get(condition.name) or COLOURS.get(condition.model, INK)
+    return {"color": colour, "linestyle": STYLES.get(condition.name, "-")}
 
 
 def _colours(names: Iterable[str]) -> list[str]:
