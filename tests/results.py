@@ -61,7 +61,7 @@ EXAMPLE = {
         "dba-beam10": {"text": "Ein Tisch_Mann.", "iterations": 4, "trace": None, "counts": {}},
     },
 }
-RECIPES = ("editor", "editor-foreseen", "other-ties")
+RECIPES = ("editor", "editor-foreseen", "levenshtein-foreseen", "other-ties")
 
 
 def comparison(names, runs=1, generator=None):

@@ -38,11 +38,13 @@ def test_all_of_it(undisturbed):
     for name in ("editor-hard", "editor-foreseen-hard", "levenshtein-hard", "dba-beam10"):
         assert constrained["systems"][name]["cpr"]["score"] == 100, name
     assert {name: list(points) for name, points in results["counts"].items()} == {
-        name: ["2", "4"] for name in ("dba-beam4", "dba-beam10", "levenshtein-soft", "editor-soft")
+        name: ["2", "4"]
+        for name in ("dba-beam4", "dba-beam10", "levenshtein-soft", "editor-soft", "editor-foreseen")
     }
     assert {name: len(points) for name, points in results["strengths"].items()} == {
         "editor": 2,
         "editor-foreseen": 2,
+        "levenshtein-foreseen": 2,
         "other-ties": 2,
     }
     assert len(results["terminology"]["Wiktionary"]["systems"]) == 8

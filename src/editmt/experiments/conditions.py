@@ -119,8 +119,11 @@ def by_strength(task: Task, curve: str) -> list[Condition]:
 
 
 def strength_curves(task: Task) -> tuple[str, ...]:
-    """Return the names of all curves of BLEU against CPR."""
-    return ("editor", FORESEEN[1].name, *task.variants)
+    """Return the names of all curves of BLEU against CPR.
+
+    With foresight LevT has one, too: which is better can only be told where both keep as many words.
+    """
+    return ("editor", FORESEEN[1].name, FORESEEN[0].name, *task.variants)
 
 
 def soft_condition(model: str) -> Condition:

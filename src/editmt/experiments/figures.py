@@ -21,7 +21,7 @@ from editmt.storage import write_text
 INK = "#23272e"
 """Of axes and text; in SVG it becomes the page's own colour, light or dark."""
 COLOURS = {"teacher": "#8a8f98", "distilled": "#b08b57", "levenshtein": "#d9822b", "editor": "#2b8fd9"}
-COLOURS |= {FORESEEN[1].name: "#3aa76d"}
+COLOURS |= {FORESEEN[1].name: "#3aa76d", FORESEEN[0].name: "#d9a92b"}
 SERIES = ("#a564c9", "#d1495b", "#c2a83e", "#3fb8b0")
 """Of what has no colour of its own: none of those."""
 STYLES = {"dba-beam4": ":", "dba-beam10": "--"}
@@ -75,7 +75,8 @@ def make_figures(results: JsonObject, latency: JsonObject | None, folder: Path) 
         (
             "strength",
             "BLEU against preserved constraints",
-            "A curve is a recipe of EDITOR, its points strengths of soft constraints (0: the paper's).",
+            "A curve is a recipe of EDITOR, or a model with foresight, its points strengths of soft constraints "
+            "(0: the paper's).",
             lambda axes: _draw_strengths(axes, results),
         ),
         (
