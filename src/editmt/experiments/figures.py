@@ -75,8 +75,8 @@ def make_figures(results: JsonObject, latency: JsonObject | None, folder: Path) 
         (
             "strength",
             "BLEU against preserved constraints",
-            "A curve is a recipe of EDITOR, or a model with foresight, its points strengths of soft constraints "
-            "(0: the paper's).",
+            "A curve is a recipe of EDITOR, or a model with foresight; its points are strengths of soft "
+            "constraints (0: the paper's).",
             lambda axes: _draw_strengths(axes, results),
         ),
         (

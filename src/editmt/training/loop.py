@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from editmt.data.batching import oversized
 from editmt.data.collation import collate
 from editmt.data.prepared import PreparedData
 from editmt.errors import InputError
+from editmt.evaluation.metric import Statistics
 from editmt.models import Model, make_model
 from editmt.models.saved import load_weights, read_weights, save_model, weights_of
 from editmt.storage import MODEL_OF_RUN, find_model, verify
@@ -40,6 +41,7 @@ from editmt.training.examples import ExampleMaker
 from editmt.training.optimisation import learning_rate, make_optimiser
 from editmt.training.progress import Metrics, Progress
 from editmt.training.run_folder import check_lengths, check_run, check_vocabularies, record_run
+from editmt.training.selection import Selection
 from editmt.training.step import TrainingStep
 from editmt.training.stopping import Stopped, Stopper
 from editmt.training.validation import Validator
@@ -229,36 +231,14 @@ class Trainer:
         )
 
     def _choose_decoding(self, weights: dict[str, Tensor]) -> DecodingConfig | None:
-        """Return how weights decode best on validation, or none if there is nothing to choose from.
-
-        First how many words at a time, the penalty and the first length, without users' words, then, with
-        some, whether they start where they are foreseen, and the penalty. Small models, trained for minutes,
-        write too little without a penalty; the paper's needed none (§3.3).
-        """
+        """Return how weights are to decode, as it is chosen on validation."""
         load_weights(self._model, weights, self._folder)
-        run, plain = self._config.run, DecodingConfig()
-        way = self._best_of(plain, "fill_share", run.fill_shares)
-        way = self._best_of(way, "penalty", run.penalties)
-        way = self._best_of(way, "length_quantile", run.length_quantiles)
-        way = self._best_of(way, "foresight", run.foresights, with_words=True)
-        if way.foresight:
-            way = self._best_of(way, "penalty_foreseen", run.penalties, with_words=True)
-        return None if way == plain else way
 
-    def _best_of(
-        self, way: DecodingConfig, name: str, values: Sequence[float], *, with_words: bool = False
-    ) -> DecodingConfig:
-        """Return a way to decode with the value that gives most BLEU on validation, the first of equals."""
-        best = -1.0, way
-        for value in values:
-            change: dict[str, Any] = {name: value}
-            changed = dataclasses.replace(way, **change)
+        def judge(way: DecodingConfig, *, with_words: bool) -> Statistics:
             with self._stopper.breakable():
-                bleu = self._validator.bleu(self._model, changed, with_words=with_words)
-            self._say(f"{name} {value:g}{' with words' if with_words else ''}: BLEU {bleu:.2f}")
-            if bleu > best[0]:
-                best = bleu, changed
-        return best[1]
+                return self._validator.statistics(self._model, way, with_words=with_words)
+
+        return Selection(judge, self._say).choose(self._config.run)
 
     def _start(self) -> Progress:
         """Go on from the newest whole checkpoint, which rank 0 looks for, or from the beginning."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import sacrebleu
 import torch
 
 from editmt.config import DecodingConfig
@@ -13,6 +12,8 @@ from editmt.data.collation import collate
 from editmt.data.pairs import PairSet
 from editmt.decoding.engine import translate_ids
 from editmt.decoding.torch_engine import make_engine
+from editmt.evaluation.metric import Segment, Statistics
+from editmt.evaluation.overlap import Bleu
 from editmt.models import Model
 from editmt.text import TextPipeline
 from editmt.training.distributed import Ranks
@@ -59,6 +60,7 @@ class Validator:
         self._pairs = pairs
         self._maker = maker
         self._target = target
+        self._metric = Bleu()
         self._sources = [pairs.source(row).tolist() for row in range(min(sentences, len(pairs)))]
         targets = [pairs.target(row) for row in range(len(self._sources))]
         self._references = [target.decode(ids.tolist()) for ids in targets]
@@ -75,15 +77,18 @@ class Validator:
         model.train()
         return Validation(losses, bleu)
 
-    def bleu(
-        self, model: Model, decoding: DecodingConfig | None = None, *, with_words: bool = False
-    ) -> float:
-        """Return sacreBLEU (13a, cased) of the greedy or refined translations, from nothing or from words."""
-        greedy = replace(decoding or DecodingConfig(), beam=1)
+    def bleu(self, model: Model) -> float:
+        """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
+        return self._metric.score(self.statistics(model, DecodingConfig()).sum(axis=0).tolist())
+
+    def statistics(self, model: Model, way: DecodingConfig, *, with_words: bool = False) -> Statistics:
+        """Return the sentences' statistics for BLEU, translated from nothing or from words of theirs."""
         words = self._words if with_words else None
-        outputs = translate_ids(make_engine(model), self._sources, greedy, words)
-        texts = [self._target.decode(ids) for ids in outputs]
-        return float(sacrebleu.corpus_bleu(texts, [self._references]).score)
+        outputs = translate_ids(make_engine(model), self._sources, replace(way, beam=1), words)
+        pairs = zip(outputs, self._references, strict=True)
+        return self._metric.statistics(
+            [Segment(self._target.decode(ids), text, (), ()) for ids, text in pairs]
+        )
 
     @torch.no_grad()
     def _losses(self, step: TrainingStep, device: torch.device) -> dict[str, float]:
