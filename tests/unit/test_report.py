@@ -186,10 +186,12 @@ def test_claims():
 def test_fewer_steps_and_how_models_decode_are_told():
     told = " ".join(remarks(whole_results(), None))
     assert "trained for 3,000 steps each" in told
-    assert "the best on the validation set): levenshtein 1, editor 1.5;" in told
-    assert "with words of its references): editor 0." in told, "0 is a choice, too"
-    assert "the best there, too): editor 0.7;" in told
-    assert "(the best on the validation set): editor 0.5; the paper fills all at once" in told
+    assert "inserting nothing costs (γ): levenshtein 1, editor 1.5;" in told
+    assert "so that less is missing: editor 0." in told, "0 is a choice, too"
+    assert "to be long enough: editor 0.7;" in told
+    assert "and so on: editor 0.5; the paper fills all at once" in told
+    assert "not significantly worse there than the best" in told
+    assert "on the validation set" not in " ".join(remarks(empty_results(), None)), "nothing was chosen"
 
 
 def test_failures_are_told():

@@ -5,6 +5,27 @@ from dataclasses import dataclass
 from editmt.experiments import paper_numbers
 from editmt.records import JsonObject
 
+CHOSEN = (
+    ("penalty", 0, "What inserting nothing costs (γ): {}; without, they write too little."),
+    (
+        "length_quantile",
+        0,
+        "How sure the first canvas is to be long enough: {}; without, they write too little.",
+    ),
+    (
+        "penalty_foreseen",
+        None,
+        "γ where users' words start where they are foreseen, so that less is missing: {}.",
+    ),
+    (
+        "fill_share",
+        1,
+        "Of the placeholders such a share, the surest, is filled first, then of those left, and so on: {}; "
+        "the paper fills all at once.",
+    ),
+)
+"""What a model may have of its own: its key, what is usual, and what the report says of what is not."""
+
 
 @dataclass(frozen=True)
 class Headline:
@@ -56,23 +77,13 @@ def remarks(results: JsonObject, latency: JsonObject | None) -> list[str]:
             f"The edit models were trained for {task['edit_steps']:,} steps each, fewer than their "
             "configurations have: all alike, but none to its end; with more steps the order may be another."
         )
-    chosen = {
-        "penalty": "What inserting nothing costs (γ, for each model the best on the validation set)",
-        "length_quantile": "How sure the first canvas is to be long enough (with that γ the best there, too)",
-    }
-    for key, what in chosen.items():
-        if told := _told(results, key, usual=0):
-            notes.append(f"{what}: {told}; without, they write too little.")
-    if told := _told(results, "penalty_foreseen", usual=None):
-        notes.append(
-            "γ where users' words start where they are foreseen, so that less is missing (the best on the "
-            f"validation set with words of its references): {told}."
-        )
-    if told := _told(results, "fill_share", usual=1):
-        notes.append(
-            "Of the placeholders such a share, the surest, is filled first, then of those left, and so on "
-            f"(the best on the validation set): {told}; the paper fills all at once."
-        )
+    chosen = [text.format(told) for key, usual, text in CHOSEN if (told := _told(results, key, usual))]
+    if chosen:
+        notes += [
+            *chosen,
+            "All of that is chosen for each model on the validation set: the value nearest to the paper's "
+            "that is not significantly worse there than the best.",
+        ]
     notes.append(
         "Underlined is what is best of all, bold what is best of the edit models; with it, what is not "
         "significantly worse (p ≥ 0.05). BLEU is sacreBLEU's; “BLEU, words” and RIBES are of words as "
