@@ -32,7 +32,8 @@ BESIDE = (
     (7, 4, "left"), (7, -6, "left"), (-7, 4, "right"), (-7, -6, "right"), (0, 10, "center"),
     (0, -10, "center"), (7, 12, "left"), (7, -14, "left"), (-7, 12, "right"), (-7, -14, "right"),
     (0, 20, "center"), (0, -20, "center"), (14, 20, "left"), (14, -20, "left"), (-14, 20, "right"),
-    (-14, -20, "right"),
+    (-14, -20, "right"), (0, 30, "center"), (0, -30, "center"), (14, 30, "left"), (14, -30, "left"),
+    (-14, 30, "right"), (-14, -30, "right"),
 )  # fmt: skip
 """Where a point's name may stand: how far from it, in points, and with which end; the best first."""
 ROUNDS = 3
