@@ -55,10 +55,7 @@ def compare(systems: Mapping[str, Runs], metrics: Sequence[Metric], *, samples: 
 def compare_by(metric: Metric, systems: Mapping[str, Runs], bootstrap: Bootstrap | None) -> dict[str, Cell]:
     """Return each system's result by one metric; Student's t without a bootstrap."""
     statistics = {name: [metric.statistics(run) for run in runs] for name, runs in systems.items()}
-    scores = {
-        name: tuple(metric.score(rows.sum(axis=0).tolist()) for rows in runs)
-        for name, runs in statistics.items()
-    }
+    scores = {name: tuple(metric.score_rows(rows) for rows in runs) for name, runs in statistics.items()}
     if bootstrap is None:
         p = {name: {other: student_p(scores[name], scores[other]) for other in scores} for name in scores}
     else:

@@ -78,9 +78,13 @@ class Metric(ABC):
         """Return the rows of all segments."""
         return np.array([self.row(segment) for segment in segments], dtype=np.float64)
 
+    def score_rows(self, statistics: Statistics) -> float:
+        """Return the score of a corpus from its rows."""
+        return self.score(statistics.sum(axis=0).tolist())
+
     def corpus_score(self, segments: Sequence[Segment]) -> float:
         """Return the score of the segments together."""
-        return self.score(self.statistics(segments).sum(axis=0).tolist())
+        return self.score_rows(self.statistics(segments))
 
 
 def share(sums: Sequence[float]) -> float:

@@ -55,7 +55,7 @@ class Selection:
             change: dict[str, Any] = {name: value}
             ways.append(replace(way, **change))
             found.append(self.judge(ways[-1], with_words=with_words))
-            score = bleu.score(found[-1].sum(axis=0).tolist())
+            score = bleu.score_rows(found[-1])
             self.say(f"{name} {value:g}{' with words' if with_words else ''}: BLEU {score:.2f}")
         return ways[first_as_good(bleu, found)]
 
@@ -66,7 +66,7 @@ def first_as_good(metric: Metric, found: Sequence[Statistics]) -> int:
     The very best of many that are nearly as good is chance. Above all it is those whose length is by chance
     that of the validation set's references: a test set's are others.
     """
-    scores = [metric.score(statistics.sum(axis=0).tolist()) for statistics in found]
+    scores = [metric.score_rows(statistics) for statistics in found]
     best = max(range(len(found)), key=scores.__getitem__)
     bootstrap = Bootstrap.draw(len(found[0]), samples=SAMPLES, seed=SEED)
     sampled = bootstrap.scores(metric, found[best])

@@ -79,7 +79,7 @@ class Validator:
 
     def bleu(self, model: Model) -> float:
         """Return sacreBLEU (13a, cased) of the greedy or refined translations."""
-        return self._metric.score(self.statistics(model, DecodingConfig()).sum(axis=0).tolist())
+        return self._metric.score_rows(self.statistics(model, DecodingConfig()))
 
     def statistics(self, model: Model, way: DecodingConfig, *, with_words: bool = False) -> Statistics:
         """Return the sentences' statistics for BLEU, translated from nothing or from words of theirs."""
