@@ -178,10 +178,12 @@ class RunConfig:
     save_every: int = 10_000
     keep: int = 5  # checkpoints, besides the best; these are averaged at the end
     patience: int = 0  # validations without a better BLEU before stopping; 0 = never
-    fill_shares: tuple[float, ...] = ()  # of these `DecodingConfig.fill_share`, then, with that,
-    penalties: tuple[float, ...] = ()  # of these γ the best on validation is kept with an edit model,
-    length_quantiles: tuple[float, ...] = ()  # then, with that γ, the best of these, and then, where there
-    foresights: tuple[float, ...] = ()  # are users' words, of these and of `penalties` once more
+    # how an edit model is to decode, of each the first that is as good as the best on validation: begin with
+    # what is nearest to the paper's (`training/selection.py`)
+    fill_shares: tuple[float, ...] = ()
+    penalties: tuple[float, ...] = ()  # γ
+    length_quantiles: tuple[float, ...] = ()
+    foresights: tuple[float, ...] = ()  # where there are users' words; then `penalties` once more
     threads: int = 0  # 0 = as many as torch likes
     precision: Literal["float32", "bfloat16", "float16"] = "float32"
     compile: bool = False
